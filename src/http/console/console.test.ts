@@ -102,8 +102,8 @@ describe('the files of the console', () => {
 /** `fetch` would decompress it. */
 function fetchRaw(url: string, coding: string): Promise<{ coding: string | undefined; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
-    request(url, { headers: { 'accept-encoding': coding } }, (answer) => {
-      buffer(answer).then((bytes) => resolve({ coding: answer.headers['content-encoding'], bytes }), reject)
+    request(url, { headers: { 'accept-encoding': coding } }, (response) => {
+      buffer(response).then((bytes) => resolve({ coding: response.headers['content-encoding'], bytes }), reject)
     })
       .on('error', reject)
       .end()

@@ -7,15 +7,15 @@ describe('the docs page over HTTP', () => {
   it('needs no credential and runs nothing that is not its own, with and without a slash at the end', async (t) => {
     const app = await start(t, engine)
     for (const path of ['/docs', '/docs/']) {
-      const answer = await app.call('GET', path, { key: null })
-      assert.equal(answer.status, 200)
-      assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
-      assert.equal(answer.headers['x-content-type-options'], 'nosniff')
-      assert.equal(answer.headers['referrer-policy'], 'same-origin')
-      const policy = String(answer.headers['content-security-policy'])
+      const response = await app.call('GET', path, { key: null })
+      assert.equal(response.status, 200)
+      assert.equal(response.headers['content-type'], 'text/html; charset=utf-8')
+      assert.equal(response.headers['x-content-type-options'], 'nosniff')
+      assert.equal(response.headers['referrer-policy'], 'same-origin')
+      const policy = String(response.headers['content-security-policy'])
       assert.match(policy, /default-src 'none'.*script-src 'self';.*frame-ancestors 'none'/)
       assert.doesNotMatch(policy, /unsafe|https?:|upgrade-insecure-requests/)
-      assert.doesNotMatch(answer.text, /<script>|<style|style=|\bon\w+=|https?:/)
+      assert.doesNotMatch(response.text, /<script>|<style|style=|\bon\w+=|https?:/)
     }
   })
 
@@ -46,24 +46,24 @@ describe('the docs page over HTTP', () => {
       const texts = new Set<string>()
       for (const coding of ['br', 'gzip', 'identity']) {
         const headers = { 'accept-encoding': coding }
-        const answer = await fetch(url, { headers })
-        assert.equal(answer.headers.get('content-encoding') ?? 'identity', coding)
-        assert.equal(answer.headers.get('cache-control'), 'no-cache')
-        assert.equal(answer.headers.get('vary'), 'accept-encoding')
-        const etag = answer.headers.get('etag') as string
+        const response = await fetch(url, { headers })
+        assert.equal(response.headers.get('content-encoding') ?? 'identity', coding)
+        assert.equal(response.headers.get('cache-control'), 'no-cache')
+        assert.equal(response.headers.get('vary'), 'accept-encoding')
+        const etag = response.headers.get('etag') as string
         assert.match(etag, /^"[\w-]+"$/)
         tags.add(etag)
-        lengths[coding] = Number(answer.headers.get('content-length'))
-        texts.add(await answer.text())
+        lengths[coding] = Number(response.headers.get('content-length'))
+        texts.add(await response.text())
         const head = await fetch(url, { method: 'HEAD', headers })
         for (const name of ['etag', 'content-length', 'content-encoding', 'vary', 'cache-control', 'content-type'])
-          assert.equal(head.headers.get(name), answer.headers.get(name), name)
+          assert.equal(head.headers.get(name), response.headers.get(name), name)
         for (const known of [etag, `"other", W/${etag}`, '*']) {
           const again = await fetch(url, { headers: { ...headers, 'if-none-match': known } })
           assert.equal(again.status, 304, known)
           assert.equal(await again.text(), '')
           for (const name of ['etag', 'vary', 'cache-control'])
-            assert.equal(again.headers.get(name), answer.headers.get(name), name)
+            assert.equal(again.headers.get(name), response.headers.get(name), name)
         }
         const changed = await fetch(url, { headers: { ...headers, 'if-none-match': '"of-another-release"' } })
         assert.equal(changed.status, 200)
@@ -93,14 +93,14 @@ describe('the docs page over HTTP', () => {
     const lengths: Record<string, number> = {}
     const texts = new Set<string>()
     for (const coding of ['br', 'gzip', 'identity']) {
-      const answer = await fetch(url, { headers: { 'accept-encoding': coding } })
-      assert.equal(answer.headers.get('content-encoding') ?? 'identity', coding)
-      assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable')
-      assert.equal(answer.headers.get('content-type'), 'text/javascript; charset=utf-8')
-      assert.equal(answer.headers.get('vary'), 'accept-encoding')
-      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
-      lengths[coding] = Number(answer.headers.get('content-length'))
-      texts.add(await answer.text())
+      const response = await fetch(url, { headers: { 'accept-encoding': coding } })
+      assert.equal(response.headers.get('content-encoding') ?? 'identity', coding)
+      assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+      assert.equal(response.headers.get('content-type'), 'text/javascript; charset=utf-8')
+      assert.equal(response.headers.get('vary'), 'accept-encoding')
+      assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+      lengths[coding] = Number(response.headers.get('content-length'))
+      texts.add(await response.text())
       const head = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': coding } })
       assert.equal(Number(head.headers.get('content-length')), lengths[coding])
     }
@@ -112,9 +112,9 @@ describe('the docs page over HTTP', () => {
 
   it('serves a page of another release too, but without caching what may not belong to it', async (t) => {
     const app = await start(t, engine)
-    const answer = await app.call('GET', '/docs/assets/of-another-one/docs-page.js', { key: null })
-    assert.equal(answer.status, 200)
-    assert.equal(answer.headers['cache-control'], 'no-cache')
+    const response = await app.call('GET', '/docs/assets/of-another-one/docs-page.js', { key: null })
+    assert.equal(response.status, 200)
+    assert.equal(response.headers['cache-control'], 'no-cache')
   })
 
   it('serves none but its own files', async (t) => {
@@ -127,9 +127,9 @@ describe('the docs page over HTTP', () => {
       'docs-page.js%00',
       'docs-page.html',
     ]) {
-      const answer = await app.call('GET', `/docs/assets/x/${name}`, { key: null })
-      assert.equal(answer.status, 404, name)
-      assert.equal(answer.body.code, 'not_found')
+      const response = await app.call('GET', `/docs/assets/x/${name}`, { key: null })
+      assert.equal(response.status, 404, name)
+      assert.equal(response.body.code, 'not_found')
     }
   })
 

@@ -26,7 +26,7 @@ describe('the problems page', () => {
     assert.deepEqual(headings, codes)
   })
 
-  for (const [where, env, asked] of [
+  for (const [where, env, expected] of [
     ['under the default prefix', {}, 'http://127.0.0.1:8080/auth/users'],
     ['at the root', { ROLLBOOK_BASE_PATH: '/' }, 'http://127.0.0.1:8080/users'],
     ['behind a proxy', { ROLLBOOK_PUBLIC_URL: 'https://a.example/b/auth' }, 'https://a.example/b/auth/users'],
@@ -34,12 +34,12 @@ describe('the problems page', () => {
     it(`has the anchor that the type of each problem links to, ${where}`, async (t) => {
       const app = await start(t, engine, { env })
       const page = await readPage(app)
-      const base = asked.replace('/users', '')
+      const base = expected.replace('/users', '')
       const refused = await app.call('GET', '/users', { key: null })
       const [typeBase] = refused.body.type.split('/docs/')
       for (const code of codes) {
         const { type } = toProblem(new AppError(code, ''), '', typeBase)
-        const target = new URL(type, asked)
+        const target = new URL(type, expected)
         assert.equal(target.origin + target.pathname, `${base}/docs/problems`)
         assert.ok(page.includes(`<section id="${target.hash.slice(1)}">`), `${type} leads nowhere`)
       }
@@ -72,24 +72,24 @@ describe('the problems page', () => {
 
   it('runs nothing, loads nothing, and lets through only the style that it brings', async (t) => {
     const app = await start(t, engine)
-    const answer = await app.call('GET', '/docs/problems', { key: null })
-    const policy = answer.headers['content-security-policy'] ?? ''
-    const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(answer.text) ?? []
+    const response = await app.call('GET', '/docs/problems', { key: null })
+    const policy = response.headers['content-security-policy'] ?? ''
+    const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(response.text) ?? []
     const hash = createHash('sha256').update(style).digest('base64')
     assert.match(policy, /^default-src 'none'; /)
     assert.ok(policy.includes(`style-src 'sha256-${hash}'`), policy)
     assert.doesNotMatch(policy, /unsafe|script-src|https?:/)
-    assert.doesNotMatch(answer.text, /<script|<img|https?:|style="|\son\w+=/i)
-    for (const [, target] of answer.text.matchAll(/href="([^"]*)"/g))
+    assert.doesNotMatch(response.text, /<script|<img|https?:|style="|\son\w+=/i)
+    for (const [, target] of response.text.matchAll(/href="([^"]*)"/g))
       assert.match(String(target), /^(#|\.\.\/docs$|data:)/)
   })
 })
 
 async function readPage(app: Started): Promise<string> {
-  const answer = await app.call('GET', '/docs/problems', { key: null })
-  assert.equal(answer.status, 200)
-  assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8')
-  return answer.text
+  const response = await app.call('GET', '/docs/problems', { key: null })
+  assert.equal(response.status, 200)
+  assert.equal(response.headers['content-type'], 'text/html; charset=utf-8')
+  return response.text
 }
 
 /** Sends bytes that no HTTP client would, and reads the problem document in the response. */

@@ -20,7 +20,7 @@ function caller(bucket: ReturnType<typeof buckets>) {
   } as unknown as FastifyReply
   const passes = (name: string, now: number): boolean => {
     try {
-      bucket.take(name, now, reply)
+      bucket.countRequest(name, now, reply)
       return true
     } catch (error) {
       if (error instanceof AppError && error.code === 'rate_limited') return false
@@ -108,19 +108,19 @@ for (const engine of engines) {
     it('does not apply to API keys by default, and sends them no limit', async (t) => {
       const app = await start(t, engine, { env, clock })
       for (let i = 0; i < 20; i++) {
-        const answer = await app.call('GET', '/users')
-        assert.equal(answer.status, 200)
-        assert.equal(answer.headers.ratelimit, undefined)
+        const response = await app.call('GET', '/users')
+        assert.equal(response.status, 200)
+        assert.equal(response.headers.ratelimit, undefined)
       }
     })
 
     it('applies to each API key separately if configured', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_RATE_LIMIT_API_KEYS: '4' }, clock })
-      const made = await app.call('POST', '/keys', { body: { name: 'other', permissions: ['users:read'] } })
+      const created = await app.call('POST', '/keys', { body: { name: 'other', permissions: ['users:read'] } })
       const statuses = []
       for (let i = 0; i < 5; i++) statuses.push((await app.call('GET', '/users')).status)
       assert.deepEqual(statuses, [200, 200, 200, 429, 429])
-      const other = await app.call('GET', '/users', { key: made.body.key })
+      const other = await app.call('GET', '/users', { key: created.body.key })
       assert.equal(other.headers['ratelimit-policy'], '"default";q=4;w=60')
       assert.equal(other.headers.ratelimit, '"default";r=3;t=15')
     })
@@ -154,38 +154,38 @@ for (const engine of engines) {
     it('is shared by all sessions and access tokens of a user, and by no other user', async (t) => {
       const app = await start(t, engine, { env, clock })
       const signIn = async (username: string, address: string) => {
-        const answer = await app.call('POST', '/sessions', { ...from(address), body: { username, password } })
-        const set = answer.headers['set-cookie'] as unknown as string[]
+        const response = await app.call('POST', '/sessions', { ...from(address), body: { username, password } })
+        const set = response.headers['set-cookie'] as unknown as string[]
         return { cookie: set.map((line) => line.split(';')[0]).join('; '), 'sec-fetch-site': 'same-origin' }
       }
       for (const username of ['ada', 'grace']) await createUser(app, { username, password, role: 'admin' })
       const sessions = []
       for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) sessions.push(await signIn('ada', address))
-      const ask = async (headers: Record<string, string>) => {
-        const answer = await app.call('GET', '/me', { key: null, headers })
-        return [answer.status, answer.headers.ratelimit]
+      const fetchMe = async (headers: Record<string, string>) => {
+        const response = await app.call('GET', '/me', { key: null, headers })
+        return [response.status, response.headers.ratelimit]
       }
-      const made = await app.call('POST', '/token', { key: null, headers: sessions[0] ?? {} })
-      assert.equal(made.status, 200)
+      const created = await app.call('POST', '/token', { key: null, headers: sessions[0] ?? {} })
+      assert.equal(created.status, 200)
       const refused = [429, '"default";r=0;t=12']
       const left = (remaining: number) => `"default";r=${remaining};t=${(5 - remaining) * 12}`
-      assert.deepEqual(await ask({ authorization: `Bearer ${made.body.access_token}` }), [200, left(3)])
-      assert.deepEqual(await ask(sessions[1] ?? {}), [200, left(2)])
-      assert.deepEqual(await ask(sessions[2] ?? {}), [200, left(1)])
-      assert.deepEqual(await ask(sessions[0] ?? {}), [200, left(0)])
-      for (const headers of [...sessions, { authorization: `Bearer ${made.body.access_token}` }]) {
-        assert.deepEqual(await ask(headers), refused)
+      assert.deepEqual(await fetchMe({ authorization: `Bearer ${created.body.access_token}` }), [200, left(3)])
+      assert.deepEqual(await fetchMe(sessions[1] ?? {}), [200, left(2)])
+      assert.deepEqual(await fetchMe(sessions[2] ?? {}), [200, left(1)])
+      assert.deepEqual(await fetchMe(sessions[0] ?? {}), [200, left(0)])
+      for (const headers of [...sessions, { authorization: `Bearer ${created.body.access_token}` }]) {
+        assert.deepEqual(await fetchMe(headers), refused)
       }
-      assert.deepEqual(await ask(await signIn('ada', '203.0.113.4')), refused)
-      assert.deepEqual(await ask(await signIn('grace', '203.0.113.1')), [200, left(4)])
+      assert.deepEqual(await fetchMe(await signIn('ada', '203.0.113.4')), refused)
+      assert.deepEqual(await fetchMe(await signIn('grace', '203.0.113.1')), [200, left(4)])
     })
 
     it('never applies to health checks, the docs and forward-auth', async (t) => {
       const app = await start(t, engine, { env, clock })
       for (let i = 0; i < 12; i++) {
         for (const path of ['/health/live', '/health/ready', '/docs', '/docs/problems']) {
-          const answer = await app.call('GET', path, from('203.0.113.3'))
-          assert.deepEqual([path, answer.status, answer.headers.ratelimit], [path, 200, undefined])
+          const response = await app.call('GET', path, from('203.0.113.3'))
+          assert.deepEqual([path, response.status, response.headers.ratelimit], [path, 200, undefined])
         }
       }
     })
@@ -193,8 +193,8 @@ for (const engine of engines) {
     it('is off at 0', async (t) => {
       const app = await start(t, engine, { env: { ROLLBOOK_RATE_LIMIT: '0' }, clock })
       for (let i = 0; i < 20; i++) {
-        const answer = await app.call('GET', '/users', { key: null })
-        assert.deepEqual([answer.status, answer.headers.ratelimit], [401, undefined])
+        const response = await app.call('GET', '/users', { key: null })
+        assert.deepEqual([response.status, response.headers.ratelimit], [401, undefined])
       }
     })
   })

@@ -35,15 +35,15 @@ export function rateLimiter(
   const others = rateLimit === 0 ? undefined : buckets(rateLimit)
   const keys = rateLimitApiKeys === 0 ? undefined : buckets(rateLimitApiKeys)
   const countAddress = (request: FastifyRequest, reply: FastifyReply) => {
-    others?.take(`network ${networkOf(addressOf(request))}`, request.now, reply)
+    others?.countRequest(`network ${networkOf(addressOf(request))}`, request.now, reply)
   }
 
   return {
     counts: (url) => url.startsWith(basePath) && !uncounted.test(url.slice(basePath.length)),
     countActor(actor, { now }, reply) {
-      if (actor.kind === 'api_key') keys?.take(actor.id, now, reply)
+      if (actor.kind === 'api_key') keys?.countRequest(actor.id, now, reply)
       // All sessions and access tokens of a user share one count; otherwise a new sign-in would raise the limit.
-      else others?.take(`${actor.kind} ${actor.id}`, now, reply)
+      else others?.countRequest(`${actor.kind} ${actor.id}`, now, reply)
     },
     countRefused(error, request, reply) {
       if (error instanceof AppError && error.status < 500) countAddress(request, reply)
@@ -92,5 +92,5 @@ export function buckets(perMinute: number, limit = callerLimit) {
     recent.set(caller, fullAt)
   }
 
-  return { take: countRequest, size: () => recent.size + older.size }
+  return { countRequest, size: () => recent.size + older.size }
 }

@@ -14,7 +14,7 @@ async function read(t: TestContext, { bytes, everyMs, pieces }: Record<'bytes' |
   const next = async () => (left-- > 0 ? new Uint8Array(bytes) : undefined)
   const snapshot = { total: undefined, next, close: () => (closed = true) }
   const stream = snapshotStream(snapshot, { ageMs: 3_600_000, stallMs: 30_000 })
-  const ended = once(stream, 'close').catch((error: Error) => error)
+  const closing = once(stream, 'close').catch((error: Error) => error)
   let taken = 0
   stream.read(0)
   while (!stream.destroyed && taken < pieces) {
@@ -26,7 +26,7 @@ async function read(t: TestContext, { bytes, everyMs, pieces }: Record<'bytes' |
   await turn()
   const failure = stream.errored?.message
   stream.destroy()
-  await ended
+  await closing
   assert.ok(closed)
   return { taken, failure }
 }

@@ -15,11 +15,11 @@ const preflight = (app: Started, path: string, origin: string, headers: Record<s
 describe('pages of other origins', () => {
   it('get no CORS headers by default, and OPTIONS lists the methods for all callers', async (t) => {
     const app = await start(t, engine)
-    const asked = await preflight(app, '/users', page)
-    assert.deepEqual([asked.status, asked.headers.allow], [405, 'GET, HEAD, POST'])
+    const preflighted = await preflight(app, '/users', page)
+    assert.deepEqual([preflighted.status, preflighted.headers.allow], [405, 'GET, HEAD, POST'])
     const read = await app.call('GET', '/users', { headers: { origin: page } })
     assert.equal(read.status, 200)
-    for (const { headers } of [asked, read]) {
+    for (const { headers } of [preflighted, read]) {
       for (const name of opening) assert.equal(headers[name], undefined)
       assert.doesNotMatch(headers.vary ?? '', /origin/)
     }
@@ -27,7 +27,7 @@ describe('pages of other origins', () => {
 
   it('can send preflight requests if their origin is configured', async (t) => {
     const app = await start(t, engine, { env })
-    const asked = { 'access-control-request-headers': 'authorization,if-match' }
+    const preflighted = { 'access-control-request-headers': 'authorization,if-match' }
     const id = '019a9f3e-0000-7000-8000-000000000000'
     for (const [path, methods] of [
       ['/users', 'GET, HEAD, POST'],
@@ -36,7 +36,7 @@ describe('pages of other origins', () => {
       ['/me?dry_run=true', 'GET, HEAD, PATCH'],
       ['/token', 'POST'],
     ] as const) {
-      const { status, headers, text } = await preflight(app, path, page, asked)
+      const { status, headers, text } = await preflight(app, path, page, preflighted)
       assert.deepEqual([status, text], [204, ''], path)
       assert.equal(headers['access-control-allow-origin'], page)
       assert.equal(headers['access-control-allow-methods'], methods)
@@ -84,10 +84,10 @@ describe('pages of other origins', () => {
       '',
     ]
     for (const origin of others) {
-      const asked = await preflight(app, '/users', origin)
+      const preflighted = await preflight(app, '/users', origin)
       const read = await app.call('GET', '/users', { headers: { origin } })
-      assert.deepEqual([asked.status, read.status], [405, 200], origin)
-      for (const { headers } of [asked, read]) {
+      assert.deepEqual([preflighted.status, read.status], [405, 200], origin)
+      for (const { headers } of [preflighted, read]) {
         for (const name of opening) assert.equal(headers[name], undefined, origin)
         // A cache must not serve one origin's response to another.
         assert.match(headers.vary ?? '', /\borigin\b/)
@@ -112,9 +112,13 @@ describe('pages of other origins', () => {
     const app = await start(t, engine, { env })
     for (const path of ['/health/live', '/docs', '/openapi.json', '/login', '/nowhere']) {
       const read = await app.call('GET', path, { key: null, headers: { origin: page } })
-      const asked = await preflight(app, path, page)
-      assert.deepEqual([asked.status === 405, asked.status === 404], [path !== '/nowhere', path === '/nowhere'], path)
-      for (const { headers } of [read, asked]) {
+      const preflighted = await preflight(app, path, page)
+      assert.deepEqual(
+        [preflighted.status === 405, preflighted.status === 404],
+        [path !== '/nowhere', path === '/nowhere'],
+        path,
+      )
+      for (const { headers } of [read, preflighted]) {
         for (const name of opening) assert.equal(headers[name], undefined, path)
       }
     }

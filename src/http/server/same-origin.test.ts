@@ -40,10 +40,10 @@ describe('a change by cookie', () => {
   })
 
   it('is accepted from a page of the requested host if no public URL is configured', () => {
-    const asked = (origin: string) => request({ origin, host: '127.0.0.1:8080' })
-    refuseCrossOrigin(asked('http://127.0.0.1:8080'), undefined)
+    const requestFrom = (origin: string) => request({ origin, host: '127.0.0.1:8080' })
+    refuseCrossOrigin(requestFrom('http://127.0.0.1:8080'), undefined)
     for (const origin of ['http://127.0.0.1', 'http://127.0.0.1:8081', 'http://localhost:8080', 'null']) {
-      assert.throws(() => refuseCrossOrigin(asked(origin), undefined), { code: 'cross_origin' }, origin)
+      assert.throws(() => refuseCrossOrigin(requestFrom(origin), undefined), { code: 'cross_origin' }, origin)
     }
   })
 
@@ -64,9 +64,9 @@ describe('a change by cookie', () => {
       ['app.example.com.', undefined, 'http://app.example.com.', ['http://app.example.com']],
     ]
     for (const [host, proto, own, others] of cases) {
-      const asked = (origin: string) =>
+      const requestFrom = (origin: string) =>
         request({ origin, host, ...(proto !== undefined && { 'x-forwarded-proto': proto }) })
-      refuseCrossOrigin(asked(own), undefined)
+      refuseCrossOrigin(requestFrom(own), undefined)
       const withMore = [
         own.replace('//', '//ada@'),
         own.replace('//', '//ada:x@'),
@@ -76,16 +76,16 @@ describe('a change by cookie', () => {
       ]
       for (const origin of [...others, ...withMore, 'null', '', own.toUpperCase()]) {
         assert.throws(
-          () => refuseCrossOrigin(asked(origin), undefined),
+          () => refuseCrossOrigin(requestFrom(origin), undefined),
           { code: 'cross_origin' },
           `${origin} at ${host}`,
         )
-        assert.equal(isCrossOrigin(asked(origin), undefined), true, `${origin} at ${host}`)
+        assert.equal(isCrossOrigin(requestFrom(origin), undefined), true, `${origin} at ${host}`)
       }
     }
     for (const host of ['ada@app.example.com', 'app.example.com/', 'app.example.com?', '', 'a b']) {
-      const asked = request({ origin: 'http://app.example.com', host })
-      assert.throws(() => refuseCrossOrigin(asked, undefined), { code: 'cross_origin' }, host)
+      const requestFrom = request({ origin: 'http://app.example.com', host })
+      assert.throws(() => refuseCrossOrigin(requestFrom, undefined), { code: 'cross_origin' }, host)
     }
     const unknown = request({ origin: 'http://app.example.com', 'x-forwarded-proto': 'constructor' })
     assert.throws(() => refuseCrossOrigin(unknown, undefined), { code: 'cross_origin' })

@@ -25,7 +25,7 @@ for (const engine of engines) {
       assert.equal(found.value(requests, { operation: getUser, status: '404' }), 1)
       assert.equal(found.value(requests, { operation: 'unknown', status: '404' }), 1)
       assert.equal(found.value(requests, { operation: '/docs/problems', status: '200' }), 1)
-      for (const told of [String(user_id), missing, 'secret-path']) assert.ok(!found.text.includes(told))
+      for (const secret of [String(user_id), missing, 'secret-path']) assert.ok(!found.text.includes(secret))
     })
 
     it('report zero before the first fault, because Prometheus only sees increases', async (t) => {
@@ -194,8 +194,8 @@ describe('metrics', () => {
     const { request } = await import('node:http')
     const headers = { 'x-api-key': 'the-key-of-the-tests-0123456789abcdef', 'accept-encoding': 'gzip' }
     const [encoding, body] = await new Promise<[string | undefined, Buffer]>((resolve, reject) => {
-      const sent = request(`${base}/metrics`, { headers }, async (answer) => {
-        resolve([answer.headers['content-encoding'], Buffer.concat(await answer.toArray())])
+      const sent = request(`${base}/metrics`, { headers }, async (response) => {
+        resolve([response.headers['content-encoding'], Buffer.concat(await response.toArray())])
       })
       sent.on('error', reject).end()
     })

@@ -19,9 +19,9 @@ async function open(t: TestContext) {
 describe('the port for Prometheus', () => {
   it('serves the metrics without a key, and nothing else', async (t) => {
     const { url } = await open(t)
-    const answer = await fetch(url)
-    assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
-    assert.equal(parseScrape(await answer.text()).value('rollbook_ready'), 1)
+    const response = await fetch(url)
+    assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+    assert.equal(parseScrape(await response.text()).value('rollbook_ready'), 1)
     for (const path of ['/', '/users', '/auth/users', '/auth/metrics', '/metrics/', '/metricsx']) {
       const { status } = await fetch(new URL(path, url), { headers: { 'x-api-key': 'whatever it is' } })
       assert.equal(status, 404, path)
@@ -45,13 +45,13 @@ describe('the port for Prometheus', () => {
     const service = await startService(t, { directory: makeDirectory(t), env })
     const url = await toldIn(service.log)
     assert.equal(parseScrape(await (await fetch(url)).text()).value('rollbook_ready'), 1)
-    const ended = service.end('SIGTERM')
+    const exited = service.end('SIGTERM')
     let ready = 1
     for (let i = 0; ready === 1 && i < 1000; i++) {
       ready = parseScrape(await (await fetch(url)).text()).value('rollbook_ready') ?? Number.NaN
     }
     assert.equal(ready, 0)
-    assert.deepEqual(await ended, { code: 0, signal: null })
+    assert.deepEqual(await exited, { code: 0, signal: null })
   })
 
   it('stops the start if it is taken, and says which setting to change', async (t) => {

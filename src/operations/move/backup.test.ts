@@ -130,7 +130,7 @@ describe('rollbook backup', () => {
     ])
     while (readdirSync(folder).length === 0) await sleep(2)
     child.kill('SIGINT')
-    const { code, out, err } = await ended
+    const { code, out, err } = await exited
     assert.deepEqual([code, out], [130, ''])
     assert.match(err, /Interrupted\.\n$/)
     assert.deepEqual(readdirSync(folder), [])

@@ -86,7 +86,7 @@ const isMarked = (directory: string): boolean =>
 async function refusedStart(directory: string, env: Record<string, string> = {}): Promise<string> {
   const { child, outcome: ended } = startCommand([], { ROLLBOOK_DATA_DIR: directory, ROLLBOOK_PORT: '0', ...env })
   const patience = setTimeout(() => child.kill(), 60_000)
-  const { code, err } = await ended
+  const { code, err } = await exited
   clearTimeout(patience)
   assert.equal(code, 1, 'it refuses to start')
   return err
@@ -116,8 +116,8 @@ describe('rollbook move', { skip }, () => {
       at.call('POST', '/users', { username, password: 'a long walk by the sea' }, { 'idempotency-key': username })
     const ada = (await (await create(before, 'ada')).json()) as { user_id: string }
     await before.call('POST', '/users', { username: 'Zoë.Ångström', email: 'zoe@example.com', first_name: 'Zoë' })
-    const made = await before.call('POST', '/keys', { name: 'reader', permissions: ['users:read'] })
-    const { key } = (await made.json()) as { key: string }
+    const created = await before.call('POST', '/keys', { name: 'reader', permissions: ['users:read'] })
+    const { key } = (await created.json()) as { key: string }
     const list = await (await before.call('GET', '/users')).text()
     const group = (await (await before.call('POST', '/groups', { name: 'Zürich', role: 'admin' })).json()) as Group
     await before.call('PUT', `/groups/${group.group_id}/members/${ada.user_id}`)
@@ -287,17 +287,17 @@ describe('rollbook move', { skip }, () => {
       }
       for (let tries = 1; tries < 150; tries++) {
         const [n, only] = nextKill()
-        const ended = await attempt(killedBefore(n, functions, only))
-        if (ended.signal === null) {
+        const outcome = await attempt(killedBefore(n, functions, only))
+        if (outcome.signal === null) {
           // PostgreSQL notices a kill a little later.
-          if (/Another move into/.test(ended.err)) {
+          if (/Another move into/.test(outcome.err)) {
             await sleep(50)
             continue
           }
-          assert.equal(ended.code, 0, `${ended.err} (killed before its acts ${kills})`)
+          assert.equal(outcome.code, 0, `${outcome.err} (killed before its acts ${kills})`)
           const partly = new Set(counts.filter((count) => count > 0 && count < users))
           assert.ok(partly.size >= 2, `killed before its acts ${kills}`)
-          return report(ended)
+          return report(outcome)
         }
         const count = await counted()
         kills.push(`${n} ${only} (${count ?? 'no'} users)`)
@@ -423,7 +423,7 @@ describe('rollbook move', { skip }, () => {
     const address = parsePostgresUrl(database.url)
     assert.ok(!('faults' in address))
     const directory = join(makeDirectory(t), 'data')
-    const place = { address, schema: database.schema, tell: () => {} }
+    const place = { address, schema: database.schema, report: () => {} }
     const attempt = async (startOver: boolean, ...changes: string[]) => {
       const source = await openPostgresSource(place)
       const target = openSqliteTarget(directory, Date.now())
@@ -460,8 +460,8 @@ describe('rollbook move', { skip }, () => {
     const database = await freshDatabase(t)
     const directory = await storeWith(t, 1)
     const { password } = new URL(database.url)
-    const shown = ['move', '--from', `sqlite:${directory}`, '--to', database.url, '--schema', database.schema]
-    const { code, out, err } = await runCommand(shown)
+    const commandLine = ['move', '--from', `sqlite:${directory}`, '--to', database.url, '--schema', database.schema]
+    const { code, out, err } = await runCommand(commandLine)
     assert.equal(code, 0)
     assert.match(err, /can see a password in an argument/)
     const file = join(makeDirectory(t), 'url')

@@ -66,8 +66,8 @@ describe('rollbook restore', () => {
     const create = (at: Service) =>
       at.call('POST', '/users', { username: 'ada', password: 'a long walk by the sea' }, { 'idempotency-key': 'once' })
     const user = await (await create(service)).json()
-    const made = await service.call('POST', '/keys', { name: 'reader', permissions: ['users:read', 'groups:read'] })
-    const { key } = (await made.json()) as { key: string }
+    const created = await service.call('POST', '/keys', { name: 'reader', permissions: ['users:read', 'groups:read'] })
+    const { key } = (await created.json()) as { key: string }
     const group = (await (await service.call('POST', '/groups', { name: 'Support' })).json()) as { group_id: string }
     const members = `/groups/${group.group_id}/members`
     await service.call('PUT', `${members}/${(user as { user_id: string }).user_id}`)
@@ -110,7 +110,7 @@ describe('rollbook restore', () => {
     const service = await startService(t, { directory, env })
     const row = { user_id, ...known, totp_secret: secret, recovery_code_hashes: [recoveryCodeHash(user_id, code)] }
     await service.call('POST', '/users/import', row, { 'content-type': 'application/x-ndjson' })
-    const cookiesOf = (answer: Response) => answer.headers.getSetCookie().map((line) => line.split(';', 1)[0])
+    const cookiesOf = (response: Response) => response.headers.getSetCookie().map((line) => line.split(';', 1)[0])
     const enter = async (at: Service, proof: object, cookie = '') => {
       const begun = await at.call('POST', '/sessions', known, { cookie })
       if (begun.status !== 401) return begun
@@ -158,10 +158,10 @@ describe('rollbook restore', () => {
     assert.equal((await runCommand(['backup', '--data-dir', directory, '--to', file])).code, 0)
     await service.call('POST', '/users', { username: 'since' })
     const follow = async (at: Service, query = '') => {
-      const answer = await at.call('GET', `/events?limit=1000${query}`)
-      const { events = [], ...rest } = (await answer.json()) as Partial<Page>
+      const response = await at.call('GET', `/events?limit=1000${query}`)
+      const { events = [], ...rest } = (await response.json()) as Partial<Page>
       // Without the service's address, whose port changes with the start.
-      return { status: answer.status, ...rest, events: events.map(({ id, type, data }) => ({ id, type, data })) }
+      return { status: response.status, ...rest, events: events.map(({ id, type, data }) => ({ id, type, data })) }
     }
     const before = await follow(service)
     await service.end('SIGTERM')
@@ -233,10 +233,10 @@ describe('rollbook restore', () => {
     assert.ok(statSync(join(directory, 'rollbook.db-wal')).size > 0)
     const { code, out } = await runCommand(['restore', '--from', file, '--data-dir', directory, '--replace'])
     assert.equal(code, 0)
-    const kept = out.trim()
-    assert.match(kept, /rollbook\.db\.before-\d{4}-\d\d-\d\dT\d{6}Z$/)
-    assert.deepEqual(names(kept), ['new'])
-    assert.equal(statSync(kept).mode & 0o777, 0o600)
+    const previousPath = out.trim()
+    assert.match(previousPath, /rollbook\.db\.before-\d{4}-\d\d-\d\dT\d{6}Z$/)
+    assert.deepEqual(names(previousPath), ['new'])
+    assert.equal(statSync(previousPath).mode & 0o777, 0o600)
     assert.deepEqual(await usernames(await startService(t, { directory })), ['old'])
   })
 
@@ -325,7 +325,7 @@ describe('rollbook restore', () => {
     const { child, outcome: ended } = startCommand(['restore', '--from', file, '--data-dir', directory])
     while (!existsSync(join(directory, 'rollbook.db.restoring'))) await sleep(2)
     child.kill('SIGTERM')
-    assert.equal((await ended).code, 143)
+    assert.equal((await exited).code, 143)
     assert.deepEqual(readdirSync(folder), [])
 
     // A separate mount namespace: the small disk belongs to the command and disappears with it.

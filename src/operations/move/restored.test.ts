@@ -25,7 +25,7 @@ for (const engine of everyEngine) {
       const receiver = await startReceiver(t, () => (isUp ? 200 : 500))
       const settings = { ...place.env, ...mailEnv, ...inward, ROLLBOOK_SMTP_URL: mails.url }
       const serve = () => startService(t, { directory: place.directory, env: settings })
-      const json = async (answer: Promise<Response>) => (await (await answer).json()) as Record<string, never>
+      const json = async (response: Promise<Response>) => (await (await response).json()) as Record<string, never>
       const command = (...args: string[]) => runCommand(args, { ...settings, ROLLBOOK_DATA_DIR: place.directory })
 
       const before = await serve()

@@ -8,9 +8,9 @@ const ndjson = { accept: 'application/x-ndjson' }
 const unknownId = '019a9f3e-0000-7000-8000-000000000000'
 
 async function list(app: Started, query = '', path = '/audit'): Promise<AuditRecord[]> {
-  const answer = await app.call('GET', `${path}?${query}`)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+  const response = await app.call('GET', `${path}?${query}`)
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 
 function linesOf({ text }: Answer): AuditRecord[] {
@@ -98,10 +98,10 @@ for (const engine of engines) {
         const pages: AuditRecord[] = []
         let path: string | undefined = `/audit?limit=3&sort=${sort}&actor_kind=api_key`
         while (path !== undefined) {
-          const answer = await app.call('GET', path)
-          assert.ok(answer.body.length <= 3)
-          pages.push(...answer.body)
-          path = /^<\/auth(\/audit\?[^>]+)>; rel="next"$/.exec(answer.headers.link ?? '')?.[1]
+          const response = await app.call('GET', path)
+          assert.ok(response.body.length <= 3)
+          pages.push(...response.body)
+          path = /^<\/auth(\/audit\?[^>]+)>; rel="next"$/.exec(response.headers.link ?? '')?.[1]
           // New records do not shift the pages.
           if (sort === '-seq') await createUser(app)
         }
@@ -246,9 +246,9 @@ for (const engine of engines) {
       const url = await app.listen()
       for (const accept of ['application/json', 'application/x-ndjson']) {
         const headers = { 'x-api-key': adminKey, accept, 'accept-encoding': 'gzip' }
-        const answer = await fetch(`${url}/audit?sort=seq`, { headers })
-        assert.equal(answer.headers.get('content-encoding'), 'gzip')
-        const text = await answer.text()
+        const response = await fetch(`${url}/audit?sort=seq`, { headers })
+        assert.equal(response.headers.get('content-encoding'), 'gzip')
+        const text = await response.text()
         assert.equal(accept.endsWith('json') && text.startsWith('['), accept === 'application/json')
         assert.ok(text.includes(everything[0]?.hash as string))
       }
@@ -258,11 +258,11 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const url = await app.listen()
       await fill(app, engine)
-      const made = await app.call('POST', '/keys', { body: { name: 'auditor', permissions: ['audit:read'] } })
-      const answer = await fetch(`${url}/audit`, { headers: { 'x-api-key': made.body.key, ...ndjson } })
-      const reader = answer.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>
+      const created = await app.call('POST', '/keys', { body: { name: 'auditor', permissions: ['audit:read'] } })
+      const response = await fetch(`${url}/audit`, { headers: { 'x-api-key': created.body.key, ...ndjson } })
+      const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>
       await reader.read()
-      assert.equal((await app.call('DELETE', `/keys/${made.body.key_id}`)).status, 200)
+      assert.equal((await app.call('DELETE', `/keys/${created.body.key_id}`)).status, 200)
       let size = 0
       const rest = async () => {
         for (let piece = await reader.read(); !piece.done; piece = await reader.read()) size += piece.value.length
@@ -276,9 +276,9 @@ for (const engine of engines) {
       const url = await app.listen()
       await fill(app, engine)
       const read = async (spoil: () => Promise<unknown>) => {
-        const answer = await fetch(`${url}/audit`, { headers: { 'x-api-key': adminKey, ...ndjson } })
-        assert.equal(answer.status, 200)
-        const reader = answer.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>
+        const response = await fetch(`${url}/audit`, { headers: { 'x-api-key': adminKey, ...ndjson } })
+        assert.equal(response.status, 200)
+        const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>
         await reader.read()
         await spoil()
         let size = 0
@@ -371,8 +371,8 @@ for (const engine of engines) {
       assert.ok(expected.length >= 6)
       assert.deepEqual(await list(app, 'sort=seq', `/users/${bob}/audit`), expected)
       assert.deepEqual(await list(app, 'sort=seq', `/users/${bob.toUpperCase()}/audit`), expected)
-      const answer = await app.call('GET', `/users/${bob}/audit`, { headers: ndjson })
-      assert.deepEqual(linesOf(answer), expected)
+      const response = await app.call('GET', `/users/${bob}/audit`, { headers: ndjson })
+      assert.deepEqual(linesOf(response), expected)
       const page = await app.call('GET', `/users/${bob}/audit?limit=2&action=user.updated`)
       const next = /^<\/auth([^>]+)>; rel="next"$/.exec(page.headers.link ?? '')?.[1] as string
       assert.ok(next.startsWith(`/users/${bob}/audit?`), next)

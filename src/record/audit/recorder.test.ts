@@ -21,9 +21,9 @@ function witnessed(requestId: string): Witnessed {
 /** The application's storage, and the number of its changes. */
 function counting({ storage }: Started): { changes(): number; storage: Pick<Storage, 'change'> } {
   let changes = 0
-  const change: Storage['change'] = (...asked) => {
+  const change: Storage['change'] = (...parameters) => {
     changes++
-    return storage.change(...asked)
+    return storage.change(...parameters)
   }
   return { changes: () => changes, storage: { change } }
 }

@@ -26,9 +26,9 @@ async function only(app: Started, work: () => Promise<unknown>): Promise<Recorde
 }
 
 async function keyWith(app: Started, permissions: readonly string[]): Promise<{ key_id: string; key: string }> {
-  const answer = await app.call('POST', '/keys', { body: { name: 'weak', permissions } })
-  assert.equal(answer.status, 201)
-  return answer.body
+  const response = await app.call('POST', '/keys', { body: { name: 'weak', permissions } })
+  assert.equal(response.status, 201)
+  return response.body
 }
 
 const brief = ({ action, outcome, code }: Recorded) => `${action} ${outcome} ${code}`
@@ -51,10 +51,10 @@ for (const engine of engines) {
       const app = await start(t, engine, { env: believing, clock: () => Date.UTC(2026, 10, 20, 12) })
       const { user_id } = await createUser(app)
       const headers = { 'x-forwarded-for': '192.0.2.7', 'user-agent': 'a curious one', 'x-request-id': 'attempt-1' }
-      const { seq, record_id, ...told } = await only(app, () =>
+      const { seq, record_id, ...recorded } = await only(app, () =>
         app.call('PATCH', `/users/${user_id}`, { key: null, headers, body: { role: 'admin' } }),
       )
-      assert.deepEqual(told, {
+      assert.deepEqual(recorded, {
         occurred_at: '2026-11-20T12:00:00.000Z',
         action: 'authorization.refused',
         outcome: 'denied',

@@ -8,7 +8,7 @@ import type { AuditRecord } from './schema.ts'
 import { verifyStore } from './verify-store.ts'
 
 const dayMs = 24 * 3_600_000
-const begin = Date.UTC(2026, 10, 20, 9, 30)
+const startAt = Date.UTC(2026, 10, 20, 9, 30)
 
 function pruneOn({ storage }: Started, now: number, days = 400): Promise<void> {
   return pruneAudit(storage, days, { actor: system, now, requestId: 'test' })
@@ -29,7 +29,7 @@ async function verify({ config, storage }: Started) {
 for (const engine of everyEngine) {
   describe(`retention of the audit on ${engine.name}`, () => {
     it('deletes old records, records that, and the rest can still be verified', async (t) => {
-      let now = begin
+      let now = startAt
       const app = await start(t, engine, { clock: () => now })
       for (let i = 0; i < 5; i++) await createUser(app)
       now += 399 * dayMs
@@ -60,7 +60,7 @@ for (const engine of everyEngine) {
     })
 
     it('runs once a day on any number of nodes, and does nothing if everything is to be kept', async (t) => {
-      let now = begin
+      let now = startAt
       const app = await start(t, engine, { clock: () => now })
       now += 10 * dayMs
       await pruneOn(app, now, 0)
@@ -75,7 +75,7 @@ for (const engine of everyEngine) {
     })
 
     it('keeps the last record of an idle store, and continues with its numbers', async (t) => {
-      let now = begin
+      let now = startAt
       const app = await start(t, engine, { clock: () => now })
       await createUser(app)
       const [newest] = (await list(app)).toReversed()
@@ -92,7 +92,7 @@ for (const engine of everyEngine) {
     })
 
     it('continues an interrupted run, and until then the chain is valid too', async (t) => {
-      let now = begin
+      let now = startAt
       const app = await start(t, engine, { clock: () => now })
       for (let i = 0; i < 5; i++) await createUser(app)
       now += 401 * dayMs
@@ -114,7 +114,7 @@ for (const engine of everyEngine) {
     })
 
     it('deletes no more than was recorded, even if that record is changed', async (t) => {
-      let now = begin
+      let now = startAt
       const app = await start(t, engine, { clock: () => now })
       for (let i = 0; i < 5; i++) await createUser(app)
       now += 401 * dayMs

@@ -67,8 +67,8 @@ for (const engine of everyEngine) {
       assert.deepEqual([first.events, first.has_more], [[], true])
       assert.ok(Number(first.cursor) >= 1000 && Number(first.cursor) <= 20_000)
       let found = first
-      for (let asked = 1; found.has_more; asked++) {
-        assert.ok(asked < 10)
+      for (let pageCount = 1; found.has_more; pageCount++) {
+        assert.ok(pageCount < 10)
         found = await page(app, `?type=role.*&after=${found.cursor}`)
       }
       assert.deepEqual(

@@ -38,11 +38,11 @@ for (const engine of everyEngine) {
       await announceRoles(app)
       const { ada, grace } = await liveOn(app)
       const { events } = await page(app, '?limit=1000')
-      const told = events.map(({ type, subject }) => [
+      const received = events.map(({ type, subject }) => [
         type,
         { [ada.user_id]: 'ada', [grace.user_id]: 'grace' }[subject],
       ])
-      assert.deepEqual(told.slice(1), [
+      assert.deepEqual(received.slice(1), [
         ['role.created', undefined],
         ['role.created', undefined],
         ['user.created', 'ada'],
@@ -191,8 +191,8 @@ for (const engine of engines) {
       const of = (subject: string) => events.find((event) => event.subject === subject)?.data
       assert.deepEqual(of(person.user_id), (await app.call('GET', `/users/${person.user_id}`)).body)
       const [session] = (await app.call('GET', `/users/${person.user_id}/sessions`)).body
-      const { last_seen_at: _, device: __, current: ___, ...kept } = session
-      assert.deepEqual(of(session_id), kept)
+      const { last_seen_at: _, device: __, current: ___, ...remaining } = session
+      assert.deepEqual(of(session_id), remaining)
       const keys: { key_id: string; last_used_at: unknown; managed: unknown }[] = (await app.call('GET', '/keys')).body
       const found = keys.find((one) => one.key_id === key_id)
       assert.ok(found)
@@ -249,11 +249,11 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const { key_id, key } = await makeKey(app, ['events:read'])
       const { cursor } = await page(app)
-      const [answer] = await Promise.all([
+      const [response] = await Promise.all([
         app.call('GET', `/events?after=${cursor}&wait=30`, { key }),
         sleep(200).then(() => app.call('DELETE', `/keys/${key_id}`)),
       ])
-      assert.deepEqual([answer.status, answer.body.code], [401, 'credential_invalid'])
+      assert.deepEqual([response.status, response.body.code], [401, 'credential_invalid'])
     })
 
     it('lets a limited number of requests wait, at most half of them with one credential', async (t) => {
@@ -271,7 +271,7 @@ for (const engine of engines) {
       await sleep(100)
       await createUser(app)
       const answers = await Promise.all([...waiting, other])
-      for (const { status, body } of answers.filter((answer) => answer !== refused)) {
+      for (const { status, body } of answers.filter((response) => response !== refused)) {
         assert.deepEqual([status, body.events.length], [200, 1])
       }
     })
@@ -325,7 +325,7 @@ describe('the roles in the change feed', () => {
     it(`are reported when a start finds that they changed, and only once: ${engine.name}`, async (t) => {
       const rolesOf = (roles: object) => ({ env: { ROLLBOOK_ROLES: JSON.stringify(roles) } })
       const app = await startAndAnnounce(engine, t, rolesOf({ support: ['users:read'], constructor: ['a:b'] }))
-      const told = async (from: Started) =>
+      const received = async (from: Started) =>
         (await page(from, '?type=role.*')).events.map(({ type, data }) => [type, data.role, data.permissions])
       const first = [
         ['role.created', 'admin', ['*']],
@@ -333,16 +333,16 @@ describe('the roles in the change feed', () => {
         ['role.created', 'support', ['users:read']],
         ['role.created', 'constructor', ['a:b']],
       ]
-      assert.deepEqual((await told(app)).sort(), [...first].sort())
+      assert.deepEqual((await received(app)).sort(), [...first].sort())
       await announceRoles(app)
-      assert.equal((await told(app)).length, first.length)
+      assert.equal((await received(app)).length, first.length)
       if (engine.name !== 'PostgreSQL') return
       // Another node, with another configuration, on the same store.
       const next = await startAndAnnounce(engine, t, {
         ...rolesOf({ support: ['users:write'], boss: ['*'] }),
         beside: app,
       })
-      assert.deepEqual((await told(next)).slice(first.length).sort(), [
+      assert.deepEqual((await received(next)).slice(first.length).sort(), [
         ['role.created', 'boss', ['*']],
         ['role.deleted', 'constructor', ['a:b']],
         ['role.updated', 'support', ['users:write']],

@@ -28,7 +28,7 @@ async function listening(t: TestContext, base: string, { key = adminKey, headers
 }
 
 const numberOf = (event?: Event) => Number(event?.id?.split('@')[0])
-const sequencesOf = (told: readonly Event[]) => told.map(({ data }) => Number(JSON.parse(data ?? '').sequence))
+const sequencesOf = (received: readonly Event[]) => received.map(({ data }) => Number(JSON.parse(data ?? '').sequence))
 const upTo = (last: number, from = 1) => Array.from({ length: last - from + 1 }, (_, i) => from + i)
 
 const createMany = async (app: Started, howMany: number) => {
@@ -131,8 +131,8 @@ for (const engine of engines) {
     it('responds to HEAD without starting to listen', async (t) => {
       const app = await start(t, engine)
       const headers = { 'x-api-key': adminKey, accept: 'text/event-stream' }
-      const answer = await fetch(`${await app.listen()}/events`, { method: 'HEAD', headers })
-      assert.deepEqual([answer.status, await answer.text()], [200, ''])
+      const response = await fetch(`${await app.listen()}/events`, { method: 'HEAD', headers })
+      assert.deepEqual([response.status, await response.text()], [200, ''])
     })
   })
 }

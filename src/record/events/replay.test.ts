@@ -60,8 +60,8 @@ function actor(app: Started, clock: () => number) {
       case 'create': {
         const username = `user-${++names % 20}`
         const input = { username, username_key: username, password_hash: verified_hash, role: 'admin' }
-        const made = app.storage.change('users.create', input, request())
-        known.user.push(...(await made.then(({ result }) => [result.user_id], refused)))
+        const created = app.storage.change('users.create', input, request())
+        known.user.push(...(await created.then(({ result }) => [result.user_id], refused)))
         return
       }
       case 'sign_in': {
@@ -75,11 +75,11 @@ function actor(app: Started, clock: () => number) {
           user_agent: 'x',
         }
         const begun = app.storage.change('sessions.begin', input, request())
-        const made = await begun.then(
+        const created = await begun.then(
           ({ result }) => [[user_id, result.session.session_id] as [string, string]],
           refused,
         )
-        known.session.push(...made)
+        known.session.push(...created)
         return
       }
       case 'create_key': {
@@ -124,7 +124,7 @@ for (const engine of everyEngine) {
   describe(`a replay of the change feed on ${engine.name}`, () => {
     it('leads to the same users, sessions, keys and roles, whatever happened, compacted or not', async (t) => {
       const deeds = fc.array(deed, { minLength: 120, maxLength: 250, size: 'max' })
-      let told = 0
+      let received = 0
       await fc.assert(
         fc.asyncProperty(deeds, async (life) => {
           let now = Date.now()
@@ -143,14 +143,14 @@ for (const engine of everyEngine) {
           const expected = await readDirectory(app)
           const events = await follow(app, { limit: 7 })
           assert.deepEqual(replay(events, { isWhole: false }), expected)
-          told += events.length
+          received += events.length
           now += days * dayMs
           await compactEvents(app.storage, 1, request())
           assert.deepEqual(replay(await follow(app), { isWhole: false }), expected)
         }),
         { numRuns: lives, endOnFailure: true },
       )
-      t.diagnostic(`${told} events of ${lives} lives`)
+      t.diagnostic(`${received} events of ${lives} lives`)
     })
 
     it('is complete if nothing was compacted: nothing starts twice, and nothing ends that did not start', async (t) => {

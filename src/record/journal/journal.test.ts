@@ -46,8 +46,8 @@ for (const engine of everyEngine) {
       const { user_id } = await createUser(app, { username: 'ada', first_name: 'Ada' })
       const headers = { 'user-agent': 'journal test', 'x-request-id': 'req-1' }
       const body = { first_name: 'Augusta', password: 'analytical engine no. 1' }
-      const answer = await app.call('PATCH', `/users/${user_id}`, { body, headers })
-      assert.equal(answer.status, 200)
+      const response = await app.call('PATCH', `/users/${user_id}`, { body, headers })
+      assert.equal(response.status, 200)
       const record = last(await records(app))
       assert.deepEqual(
         [record.action, record.outcome, record.actor_kind, record.target_kind, record.target_id, record.request_id],
@@ -61,7 +61,7 @@ for (const engine of everyEngine) {
       assert.deepEqual(what, { name: 'ada', changes: { first_name, password: 'changed' } })
       const event = last(await events(app))
       assert.deepEqual([event.type, event.subject, event.owner_id], ['user.updated', user_id, user_id])
-      assert.deepEqual(JSON.parse(event.data as string), answer.body)
+      assert.deepEqual(JSON.parse(event.data as string), response.body)
       assert.equal(event.event_id, `${record.record_id}.0`)
     })
 
@@ -80,11 +80,11 @@ for (const engine of everyEngine) {
       const headers = { 'idempotency-key': 'once' }
       const body = { username: 'ada' }
       assert.equal((await app.call('POST', '/users', { body, headers })).status, 201)
-      const [told, followed] = [await records(app), await events(app)]
+      const [recorded, followed] = [await records(app), await events(app)]
       assert.equal((await app.call('POST', '/users', { body, headers })).headers['idempotency-replayed'], 'true')
       assert.equal((await app.call('POST', '/users', { body })).body.code, 'username_taken')
       assert.equal((await app.call('POST', '/users?dry_run=true', { body: { username: 'grace' } })).status, 200)
-      assert.deepEqual([await records(app), await events(app)], [told, followed])
+      assert.deepEqual([await records(app), await events(app)], [recorded, followed])
     })
 
     it('chains the records: each hash covers the one before and every column', async (t) => {
@@ -119,9 +119,9 @@ for (const engine of everyEngine) {
         rows.map((_, i) => i + 1),
       )
       for (const user of users) {
-        const told = rows.filter(({ subject, type }) => subject === user.user_id && type === 'user.updated')
-        const versions = told.map(({ data }) => versionOf.get(JSON.parse(data as string).first_name))
-        assert.equal(told.length, 40)
+        const recorded = rows.filter(({ subject, type }) => subject === user.user_id && type === 'user.updated')
+        const versions = recorded.map(({ data }) => versionOf.get(JSON.parse(data as string).first_name))
+        assert.equal(recorded.length, 40)
         assert.deepEqual(
           versions,
           versions.toSorted((a, b) => Number(a) - Number(b)),
@@ -153,8 +153,8 @@ for (const engine of everyEngine) {
         ['session.created', 'user', user_id, session.session_id, user_id],
       )
       await app.call('PATCH', `/users/${user_id}`, { body: { active: false } })
-      const told = (await events(app)).slice(before).map(({ type, subject, owner_id }) => [type, subject, owner_id])
-      assert.deepEqual(told.toSorted(), [
+      const recorded = (await events(app)).slice(before).map(({ type, subject, owner_id }) => [type, subject, owner_id])
+      assert.deepEqual(recorded.toSorted(), [
         ['session.created', session.session_id, user_id],
         ['session.ended', session.session_id, user_id],
         ['user.signed_in', user_id, user_id],
@@ -181,11 +181,11 @@ for (const engine of everyEngine) {
       const { user_id } = await createUser(app, { username: 'ada', password })
       const { headers } = await app.call('POST', '/sessions', { body: { username: 'ada', password }, key: null })
       const cookie = String(headers['set-cookie']).match(/rollbook=([^;]+)/)?.[1] as string
-      const made = await app.call('POST', '/keys', { body: { name: 'script', permissions: ['users:read'] } })
-      const rotated = await app.call('POST', `/keys/${made.body.key_id}/rotate`)
+      const created = await app.call('POST', '/keys', { body: { name: 'script', permissions: ['users:read'] } })
+      const rotated = await app.call('POST', `/keys/${created.body.key_id}/rotate`)
       await app.call('POST', `/users/${user_id}/password`, { body: { password: 'difference engine no. 2' } })
       const text = JSON.stringify([await records(app), await events(app)])
-      const secrets = [password, 'difference engine', '$argon2', cookie, made.body.key, rotated.body.key, adminKey]
+      const secrets = [password, 'difference engine', '$argon2', cookie, created.body.key, rotated.body.key, adminKey]
       for (const secret of secrets) assert.ok(!text.includes(secret), secret)
       const hashes = await app.runSql('SELECT key_hash AS hash FROM api_keys')
       assert.ok(hashes.length >= 2)

@@ -11,9 +11,9 @@ import { system } from '../../store/context.ts'
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
 async function queue(app: Mailing, address = 'ada@example.com'): Promise<string> {
-  const answer = await app.call('POST', '/mails/test', { body: { address } })
-  assert.equal(answer.status, 202, answer.text)
-  return answer.body.mail_id
+  const response = await app.call('POST', '/mails/test', { body: { address } })
+  assert.equal(response.status, 202, response.text)
+  return response.body.mail_id
 }
 
 const only = async (app: Mailing) => (await mailsOf(app))[0]
@@ -98,11 +98,11 @@ for (const engine of engines) {
         await app.call('POST', `/mails/${failed}/retry`),
         await app.call('POST', `/mails/${failed}/retry?dry_run=true`),
       ]
-      for (const answer of limited) {
+      for (const response of limited) {
         assert.deepEqual(
-          [answer.status, answer.body.code, answer.headers['retry-after']],
+          [response.status, response.body.code, response.headers['retry-after']],
           [429, 'too_many_mails', '3600'],
-          answer.text,
+          response.text,
         )
       }
       await queue(app, 'grace@example.com')
@@ -203,8 +203,8 @@ for (const engine of engines) {
       app.dispatch()
       const hostile = ['jo@ex.com, e@x.com', '"jo@ex.com"@x.com', 'jo@x.com\r\nBcc: e@x.com', 'jo(c)@x.com']
       for (const address of hostile) {
-        const answer = await app.call('POST', '/mails/test', { body: { address } })
-        assert.equal(answer.status, 422, address)
+        const response = await app.call('POST', '/mails/test', { body: { address } })
+        assert.equal(response.status, 422, address)
       }
       const mail_id = await queue(app)
       await app.runSql(

@@ -22,10 +22,10 @@ import { createFeed } from './feed.ts'
 
 type Row = { seq: number; kind: string; id: string; credentials_version?: number; revoked_at: string }
 
-const ask = async (app: Started, query = ''): Promise<{ cursor: number; revocations: Row[] }> => {
-  const answer = await app.call('GET', `/revocations${query}`)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
+const fetchRevocations = async (app: Started, query = ''): Promise<{ cursor: number; revocations: Row[] }> => {
+  const response = await app.call('GET', `/revocations${query}`)
+  assert.equal(response.status, 200, response.text)
+  return response.body
 }
 
 /** Revokes a key and returns its id. */
@@ -72,27 +72,29 @@ for (const engine of everyEngine) {
   describe(`the revocation feed on ${engine.name}`, () => {
     it('reports what has ended, numbered without gaps, and continues from a cursor', async (t) => {
       const app = await start(t, engine)
-      assert.deepEqual(await ask(app), { cursor: 0, revocations: [] })
+      assert.deepEqual(await fetchRevocations(app), { cursor: 0, revocations: [] })
       const first = await endKey(app)
       const person = await signedIn(app)
       await app.call('PATCH', `/users/${person.user_id}`, { body: { active: false } })
-      const { cursor, revocations } = await ask(app)
+      const { cursor, revocations } = await fetchRevocations(app)
       assert.deepEqual(
         revocations.map(({ seq }) => seq),
         revocations.map((_, i) => i + 1),
       )
       assert.equal(cursor, revocations.length)
-      const told = revocations.map(({ kind, id, credentials_version }) => ({ kind, id, credentials_version }))
-      assert.deepEqual(told[0], { kind: 'key', id: first, credentials_version: undefined })
-      assert.ok(told.some(({ kind, id }) => kind === 'session' && id === person.session_id))
-      assert.ok(told.some((one) => one.kind === 'user' && one.id === person.user_id && one.credentials_version === 1))
+      const received = revocations.map(({ kind, id, credentials_version }) => ({ kind, id, credentials_version }))
+      assert.deepEqual(received[0], { kind: 'key', id: first, credentials_version: undefined })
+      assert.ok(received.some(({ kind, id }) => kind === 'session' && id === person.session_id))
+      assert.ok(
+        received.some((one) => one.kind === 'user' && one.id === person.user_id && one.credentials_version === 1),
+      )
       const second = await endKey(app)
-      const next = await ask(app, `?after=${cursor}`)
+      const next = await fetchRevocations(app, `?after=${cursor}`)
       assert.deepEqual(
         next.revocations.map(({ seq, kind, id }) => ({ seq, kind, id })),
         [{ seq: cursor + 1, kind: 'key', id: second }],
       )
-      assert.deepEqual(await ask(app, `?after=${next.cursor}`), { cursor: next.cursor, revocations: [] })
+      assert.deepEqual(await fetchRevocations(app, `?after=${next.cursor}`), { cursor: next.cursor, revocations: [] })
     })
 
     it('returns many in pieces, without losing one', async (t) => {
@@ -101,7 +103,7 @@ for (const engine of everyEngine) {
       const found: string[] = []
       const sizes: number[] = []
       for (let cursor = 0; ; ) {
-        const page = await ask(app, `?after=${cursor}`)
+        const page = await fetchRevocations(app, `?after=${cursor}`)
         sizes.push(page.revocations.length)
         found.push(...page.revocations.map(({ id }) => id))
         if (page.revocations.length === 0) break
@@ -116,10 +118,10 @@ for (const engine of everyEngine) {
       await endKey(app)
       const request = { actor: system, now: Date.now() + 16 * 60_000, requestId: 'test' }
       await app.storage.change('revocations.prune', { everyMs: 60_000 }, request)
-      assert.deepEqual(await ask(app), { cursor: 1, revocations: [] })
+      assert.deepEqual(await fetchRevocations(app), { cursor: 1, revocations: [] })
       const id = await endKey(app)
       assert.deepEqual(
-        (await ask(app, '?after=1')).revocations.map((one) => [one.seq, one.id]),
+        (await fetchRevocations(app, '?after=1')).revocations.map((one) => [one.seq, one.id]),
         [[2, id]],
       )
     })
@@ -137,9 +139,9 @@ for (const engine of everyEngine) {
       const id = await endKey(app)
       await listener.until('it is told', () => listener.revoked().includes(id), 1000)
       t.diagnostic(`told after ${Math.round(performance.now() - begun)} ms, the change included`)
-      const told = listener.events.find(({ event }) => event === 'revoked')
-      assert.equal(told?.id, '1')
-      assert.deepEqual(Object.keys(JSON.parse(told?.data ?? '')), ['seq', 'kind', 'id', 'revoked_at'])
+      const received = listener.events.find(({ event }) => event === 'revoked')
+      assert.equal(received?.id, '1')
+      assert.deepEqual(Object.keys(JSON.parse(received?.data ?? '')), ['seq', 'kind', 'id', 'revoked_at'])
       const [before, since] = [current().length, performance.now()]
       await listener.until('it hears five times', () => current().length >= before + 5, 1500)
       assert.ok(performance.now() - since > 700, 'not more often')
@@ -179,7 +181,7 @@ for (const engine of engines) {
     it('sends everything again to a client with a number of another database', async (t) => {
       const app = await start(t, engine)
       const id = await endKey(app)
-      const { cursor, revocations } = await ask(app, '?after=1000')
+      const { cursor, revocations } = await fetchRevocations(app, '?after=1000')
       assert.deepEqual([cursor, revocations.map((one) => one.id)], [1, [id]])
       const listener = await listening(t, app, adminKey, { headers: { 'last-event-id': '1000' } })
       await listener.until('it is told', () => listener.revoked().length > 0)
@@ -203,7 +205,7 @@ for (const engine of engines) {
     it('lets a client continue from the cursor of the list', async (t) => {
       const app = await start(t, engine)
       await endKey(app)
-      const listener = await listening(t, app, adminKey, { after: (await ask(app)).cursor })
+      const listener = await listening(t, app, adminKey, { after: (await fetchRevocations(app)).cursor })
       const id = await endKey(app)
       await listener.until('it is told', () => listener.revoked().length > 0)
       assert.deepEqual(listener.revoked(), [id])
@@ -242,11 +244,11 @@ for (const engine of engines) {
           (error) => error instanceof AppError && error.code === 'overloaded',
         )
       const texts = new Map<Readable, string>()
-      const hear = (stream: Readable) =>
+      const readEvents = (stream: Readable) =>
         stream.on('data', (chunk) => texts.set(stream, `${texts.get(stream) ?? ''}${chunk}`))
-      const first = Array.from({ length: 128 }, () => hear(listen('a')))
+      const first = Array.from({ length: 128 }, () => readEvents(listen('a')))
       isRefused('a')
-      const second = Array.from({ length: 128 }, () => hear(listen('b')))
+      const second = Array.from({ length: 128 }, () => readEvents(listen('b')))
       isRefused('c')
       const id = await endKey(app)
       const allAreTold = async () => [...first, ...second].every((stream) => texts.get(stream)?.includes(id))
@@ -286,8 +288,8 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const base = await baseOf(app)
       const headers = { 'x-api-key': adminKey, accept: 'text/event-stream' }
-      const answer = await fetch(`${base}/revocations`, { method: 'HEAD', headers })
-      assert.deepEqual([answer.status, await answer.text()], [200, ''])
+      const response = await fetch(`${base}/revocations`, { method: 'HEAD', headers })
+      assert.deepEqual([response.status, await response.text()], [200, ''])
     })
   })
 }

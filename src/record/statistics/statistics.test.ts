@@ -117,13 +117,13 @@ for (const engine of everyEngine) {
         { username: 'grace', created_at: '2026-11-21T00:30:00.000+01:00' },
         { username: 'joan' },
       ]
-      const answer = await app.call('POST', '/users/import', {
+      const response = await app.call('POST', '/users/import', {
         headers: { 'content-type': 'application/x-ndjson' },
         body: rows.map((row) => JSON.stringify(row)).join('\n'),
       })
-      assert.equal(answer.status, 200, answer.text)
+      assert.equal(response.status, 200, response.text)
       const { days, totals } = await statistics(app)
-      assert.equal(totals.users, 3, answer.text)
+      assert.equal(totals.users, 3, response.text)
       assert.deepEqual(
         days.slice(-3).map(({ date, sign_ups }) => [date, sign_ups]),
         [
@@ -203,7 +203,7 @@ for (const engine of everyEngine) {
       const answers = await Promise.all(
         [...names, ...names].map((name, n) => signIn(nodes[(n + 1) % 2] as Started, name, n < 20 ? password : 'wrong')),
       )
-      const count = (status: number) => answers.filter((answer) => answer.status === status).length
+      const count = (status: number) => answers.filter((response) => response.status === status).length
       assert.equal(count(201), 20)
       assert.deepEqual(await figures(app, '2026-11-22'), [12, 20, 4, 12])
     })

@@ -6,15 +6,15 @@ import { type Answer, engines, type Started, start } from '../../../test/harness
 const nobodys = '01a1f8a3-ee02-7386-8d99-56b674796122'
 
 async function createEndpoint(app: Started): Promise<string> {
-  const answer = await app.call('POST', '/webhooks', { body: { url: 'https://receiver.example/hooks' } })
-  assert.equal(answer.status, 201, answer.text)
-  return `/webhooks/${answer.body.endpoint_id}`
+  const response = await app.call('POST', '/webhooks', { body: { url: 'https://receiver.example/hooks' } })
+  assert.equal(response.status, 201, response.text)
+  return `/webhooks/${response.body.endpoint_id}`
 }
 
 async function sendTest(app: Started, endpoint: string): Promise<string> {
-  const answer = await app.call('POST', `${endpoint}/test`)
-  assert.equal(answer.status, 202, answer.text)
-  return answer.body.delivery_id
+  const response = await app.call('POST', `${endpoint}/test`)
+  assert.equal(response.status, 202, response.text)
+  return response.body.delivery_id
 }
 
 /** Finishes a delivery as the dispatcher would, so that tests of the routes need not wait for it. */
@@ -74,8 +74,8 @@ for (const engine of engines) {
         ['order=up', 422, 'validation_failed'],
       ]
       for (const [query, status, code] of cases) {
-        const answer = await app.call('GET', `${endpoint}/deliveries?${query}`)
-        assert.deepEqual([answer.status, answer.body.code], [status, code], query)
+        const response = await app.call('GET', `${endpoint}/deliveries?${query}`)
+        assert.deepEqual([response.status, response.body.code], [status, code], query)
       }
     })
 
@@ -118,10 +118,10 @@ for (const engine of engines) {
     it('tests it with an event that only says that it is a test', async (t) => {
       const app = await start(t, engine, { clock: () => Date.UTC(2026, 10, 20) })
       const endpoint = await createEndpoint(app)
-      const answer = await app.call('POST', `${endpoint}/test`)
-      const { delivery_id, endpoint_id, status, next_attempt_at } = answer.body
+      const response = await app.call('POST', `${endpoint}/test`)
+      const { delivery_id, endpoint_id, status, next_attempt_at } = response.body
       assert.deepEqual([status, next_attempt_at], ['due', '2026-11-20T00:00:00.000Z'])
-      assert.equal(answer.headers.location, `/auth${endpoint}/deliveries/${delivery_id}`)
+      assert.equal(response.headers.location, `/auth${endpoint}/deliveries/${delivery_id}`)
       const [row = {}] = await app.runSql('SELECT body FROM webhook_deliveries')
       assert.deepEqual(JSON.parse(String(row.body)), {
         specversion: '1.0',
@@ -149,14 +149,14 @@ for (const engine of engines) {
         const tried = await app.call('POST', `${path}?dry_run=true`)
         assert.deepEqual([tried.status, tried.body.status], [200, 'due'])
         assert.equal((await app.call('GET', `${endpoint}/deliveries/${id}`)).body.status, status)
-        const answer = await app.call('POST', path)
-        const { event_id, attempt_count, finished_at } = answer.body
-        assert.deepEqual([answer.status, answer.body.status], [202, 'due'])
+        const response = await app.call('POST', path)
+        const { event_id, attempt_count, finished_at } = response.body
+        assert.deepEqual([response.status, response.body.status], [202, 'due'])
         assert.deepEqual([event_id, attempt_count, finished_at], [id, 0, null])
         const records = await recordsOf(app, seq)
         assert.deepEqual(
           records.map(({ action, target, details }) => [action, target?.id, details]),
-          [['delivery.repeated', answer.body.endpoint_id, { delivery_id: id, event_id: id, type: 'webhook.test' }]],
+          [['delivery.repeated', response.body.endpoint_id, { delivery_id: id, event_id: id, type: 'webhook.test' }]],
         )
         assert.equal((await app.call('POST', path)).body.code, 'delivery_in_progress')
       }

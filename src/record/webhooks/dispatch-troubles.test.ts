@@ -103,10 +103,10 @@ for (const engine of engines) {
       for (let i = 0; i < 6; i++) await createUser(app)
       await app.storage.settleJournal()
       const now = Date.now()
-      const [gone, down] = [await claim(app, endpoint_id, now), await claim(app, endpoint_id, now + 2 * minute)]
-      assert.deepEqual([gone(410).length, down(500).length], [6, 6])
-      const answer = await app.call('PATCH', `/webhooks/${endpoint_id}`, { body: { url: moved } })
-      assert.equal(answer.status, 200)
+      const [removed, down] = [await claim(app, endpoint_id, now), await claim(app, endpoint_id, now + 2 * minute)]
+      assert.deepEqual([removed(410).length, down(500).length], [6, 6])
+      const response = await app.call('PATCH', `/webhooks/${endpoint_id}`, { body: { url: moved } })
+      assert.equal(response.status, 200)
       const [one, ...others] = down(500) as [Outcome, ...Outcome[]]
       const [isGone] = down(410) as [Outcome]
       await step(app, endpoint_id, { now: now + 2 * minute, room: 0, outcomes: [isGone, ...others] })
@@ -123,11 +123,11 @@ for (const engine of engines) {
       await createUser(app)
       await app.storage.settleJournal()
       const now = Date.now()
-      const ended = await claim(app, endpoint_id, now)
+      const claimed = await claim(app, endpoint_id, now)
       await app.call('PATCH', `/webhooks/${endpoint_id}`, { body: { url: moved } })
       const failing_since = new Date(now).toISOString()
       await app.runSql(`UPDATE webhook_endpoints SET failing_since = '${failing_since}', failure_count = 5`)
-      await step(app, endpoint_id, { now, outcomes: ended(204) })
+      await step(app, endpoint_id, { now, outcomes: claimed(204) })
       assert.equal((await deliveriesOf(app, endpoint_id))[0]?.status, 'delivered')
       assert.equal((await endpointOf(app, endpoint_id)).failing_since, failing_since)
     })
@@ -141,8 +141,8 @@ for (const engine of engines) {
       const now = Date.now()
       const before = await app.call('GET', path)
       assert.deepEqual([before.body.state, before.body.failure], ['active', null])
-      const ended = await claim(app, endpoint_id, now)
-      const [one, two] = ended(null) as [Outcome, Outcome]
+      const claimed = await claim(app, endpoint_id, now)
+      const [one, two] = claimed(null) as [Outcome, Outcome]
       await step(app, endpoint_id, { now, room: 0, outcomes: [one] })
       const failing = await app.call('GET', path, { headers: { 'if-none-match': String(before.headers.etag) } })
       assert.equal(failing.status, 200)
@@ -188,8 +188,8 @@ for (const engine of engines) {
       now += 9 * day
       await createUser(app)
       await app.storage.settleJournal()
-      const ended = await claim(app, endpoint_id, now)
-      await step(app, endpoint_id, { now, outcomes: ended(503) })
+      const claimed = await claim(app, endpoint_id, now)
+      await step(app, endpoint_id, { now, outcomes: claimed(503) })
       const { active, failing_since } = await endpointOf(app, endpoint_id)
       assert.deepEqual([active, failing_since], [true, null])
       assert.equal((await deliveriesOf(app, endpoint_id))[0]?.status, 'due')
@@ -229,9 +229,9 @@ for (const engine of engines) {
       await createUser(app)
       await app.storage.settleJournal()
       await step(app, endpoint_id, { now, room: 0 })
-      const told = { due: 2, oldest_at: new Date(now).toISOString() }
+      const backlog = { due: 2, oldest_at: new Date(now).toISOString() }
       const { due, oldest_at } = await lagOf(app, now + hour)
-      assert.deepEqual({ due, oldest_at }, told)
+      assert.deepEqual({ due, oldest_at }, backlog)
       const soon = new Date(now + 2 * hour).toISOString()
       for (const state of ['active = 0', `failing_since = '${soon}'`, `paused_until = '${soon}'`]) {
         await app.runSql(`UPDATE webhook_endpoints SET ${state}`)
@@ -241,7 +241,7 @@ for (const engine of engines) {
         await app.runSql('UPDATE webhook_endpoints SET active = 1, failing_since = NULL, paused_until = NULL')
         await sleep(5)
       }
-      assert.equal(await oldest(now + hour), told.oldest_at)
+      assert.equal(await oldest(now + hour), backlog.oldest_at)
     })
 
     it('a delivery that is repeated is not as old as its event', async (t) => {
@@ -264,9 +264,9 @@ for (const engine of engines) {
       await createUser(app)
       await app.storage.settleJournal()
       const now = Date.now()
-      const ended = await claim(app, endpoint_id, now)
+      const claimed = await claim(app, endpoint_id, now)
       await app.runSql('UPDATE events SET data = NULL')
-      await step(app, endpoint_id, { now, outcomes: ended(500), room: 0 })
+      await step(app, endpoint_id, { now, outcomes: claimed(500), room: 0 })
       const [delivery] = await deliveriesOf(app, endpoint_id)
       const [attempt] = await attemptsOf(app, endpoint_id, delivery?.delivery_id as string)
       assert.deepEqual([attempt?.response_status, attempt?.response_body], [500, null])

@@ -618,9 +618,9 @@ for (const engine of onlyPostgres) {
       const claims = [0, 0]
       const counted = (app: Dispatching, node: number) => {
         const change: typeof app.storage.change = async (...job) => {
-          const made = await app.storage.change(...job)
-          claims[node] = (claims[node] ?? 0) + ((made.result as { claimed?: unknown[] })?.claimed?.length ?? 0)
-          return made
+          const created = await app.storage.change(...job)
+          claims[node] = (claims[node] ?? 0) + ((created.result as { claimed?: unknown[] })?.claimed?.length ?? 0)
+          return created
         }
         return { ...app.storage, change }
       }

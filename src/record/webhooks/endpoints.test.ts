@@ -15,15 +15,15 @@ const secretConfig = { keyEncryptionSecret: encryptionSecret, keyEncryptionSecre
 const nobodys = '01a1f8a3-ee02-7386-8d99-56b674796122'
 
 async function createEndpoint(app: Started, members: Record<string, unknown> = {}): Promise<Answer['body']> {
-  const answer = await app.call('POST', '/webhooks', { body: { url, ...members } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  const response = await app.call('POST', '/webhooks', { body: { url, ...members } })
+  assert.equal(response.status, 201, response.text)
+  return response.body
 }
 
 async function keyWith(app: Started, ...permissions: string[]): Promise<string> {
-  const answer = await app.call('POST', '/keys', { body: { name: 'test', permissions } })
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.key
+  const response = await app.call('POST', '/keys', { body: { name: 'test', permissions } })
+  assert.equal(response.status, 201, response.text)
+  return response.body.key
 }
 
 async function rowOf(app: Started, endpointId: string) {
@@ -42,9 +42,9 @@ for (const engine of engines) {
       const clock = () => Date.UTC(2026, 10, 20)
       const app = await start(t, engine, { clock })
       const body = { url: 'HTTPS://Receiver.Example', description: 'CRM', event_types: ['user.*', 'key.revoked'] }
-      const answer = await app.call('POST', '/webhooks', { body })
-      assert.equal(answer.status, 201)
-      const { secret, ...endpoint } = answer.body
+      const response = await app.call('POST', '/webhooks', { body })
+      assert.equal(response.status, 201)
+      const { secret, ...endpoint } = response.body
       assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
       const path = `/webhooks/${endpoint.endpoint_id}`
       assert.deepEqual(endpoint, {
@@ -60,7 +60,7 @@ for (const engine of engines) {
         created_at: '2026-11-20T00:00:00.000Z',
         updated_at: '2026-11-20T00:00:00.000Z',
       })
-      assert.deepEqual([answer.headers.location, answer.headers.etag], [`/auth${path}`, '"1"'])
+      assert.deepEqual([response.headers.location, response.headers.etag], [`/auth${path}`, '"1"'])
       const [one, all] = [await app.call('GET', path), await app.call('GET', '/webhooks')]
       assert.deepEqual([one.body, all.body], [endpoint, [endpoint]])
       for (const { text } of [one, all]) assert.ok(!text.includes(secret.slice(6)))
@@ -120,9 +120,9 @@ for (const engine of engines) {
         ],
       ]
       for (const wrong of urls) {
-        const made = await app.call('POST', '/webhooks', { body: { url: wrong } })
-        assert.deepEqual(refusal(made).slice(0, 3), [422, 'validation_failed', '#/url'], wrong)
-        assert.ok(!made.text.includes('user:word'))
+        const created = await app.call('POST', '/webhooks', { body: { url: wrong } })
+        assert.deepEqual(refusal(created).slice(0, 3), [422, 'validation_failed', '#/url'], wrong)
+        assert.ok(!created.text.includes('user:word'))
         const changed = await app.call('PATCH', `/webhooks/${endpoint_id}`, { body: { url: wrong } })
         assert.deepEqual(refusal(changed).slice(0, 3), [422, 'validation_failed', '#/url'], wrong)
       }
@@ -133,18 +133,18 @@ for (const engine of engines) {
     it('are changed in the given members, and then have another ETag', async (t) => {
       const clock = { now: Date.UTC(2026, 10, 20) }
       const app = await start(t, engine, { clock: () => clock.now })
-      const { secret: _, ...made } = await createEndpoint(app, { event_types: ['user.*'] })
-      const path = `/webhooks/${made.endpoint_id}`
+      const { secret: _, ...created } = await createEndpoint(app, { event_types: ['user.*'] })
+      const path = `/webhooks/${created.endpoint_id}`
       clock.now += 1000
       const body = { description: 'CRM', event_types: null, url: 'https://other.example/' }
-      const answer = await app.call('PATCH', path, { body })
+      const response = await app.call('PATCH', path, { body })
       assert.deepEqual(
-        [answer.status, answer.headers.etag, answer.body],
-        [200, '"2"', { ...made, ...body, updated_at: '2026-11-20T00:00:01.000Z' }],
+        [response.status, response.headers.etag, response.body],
+        [200, '"2"', { ...created, ...body, updated_at: '2026-11-20T00:00:01.000Z' }],
       )
       clock.now += 1000
       const same = await app.call('PATCH', path, { body })
-      assert.deepEqual([same.headers.etag, same.body], ['"2"', answer.body])
+      assert.deepEqual([same.headers.etag, same.body], ['"2"', response.body])
     })
 
     it('are not changed, or deleted, when they have changed since they were read', async (t) => {
@@ -165,8 +165,8 @@ for (const engine of engines) {
       const app = await shared()
       const { endpoint_id } = await createEndpoint(app)
       await app.call('POST', `/webhooks/${endpoint_id}/test`)
-      const answer = await app.call('DELETE', `/webhooks/${endpoint_id}`)
-      assert.deepEqual([answer.status, answer.body], [200, { endpoint_id, deleted: true }])
+      const response = await app.call('DELETE', `/webhooks/${endpoint_id}`)
+      assert.deepEqual([response.status, response.body], [200, { endpoint_id, deleted: true }])
       for (const path of ['', '/deliveries', `/deliveries/${nobodys}`]) {
         const { status, body } = await app.call('GET', `/webhooks/${endpoint_id}${path}`)
         assert.deepEqual([status, body.code], [404, 'endpoint_not_found'], path)
@@ -248,10 +248,10 @@ for (const engine of engines) {
       await app.runSql(`UPDATE webhook_endpoints SET active = 0, disabled_reason = 'failing',
         failing_since = '2026-11-15T00:00:00.000Z', version = 2 WHERE endpoint_id = '${endpoint_id}'`)
       await createUser(app)
-      const shown = (await app.call('GET', `/webhooks/${endpoint_id}`)).body
-      assert.deepEqual([shown.active, shown.disabled_reason], [false, 'failing'])
-      const answer = await app.call('PATCH', `/webhooks/${endpoint_id}`, { body: { active: true } })
-      const { active, disabled_reason, failing_since } = answer.body
+      const document = (await app.call('GET', `/webhooks/${endpoint_id}`)).body
+      assert.deepEqual([document.active, document.disabled_reason], [false, 'failing'])
+      const response = await app.call('PATCH', `/webhooks/${endpoint_id}`, { body: { active: true } })
+      const { active, disabled_reason, failing_since } = response.body
       assert.deepEqual([active, disabled_reason, failing_since], [true, null, null])
       assert.equal((await rowOf(app, endpoint_id)).cursor, cursor)
     })
@@ -261,10 +261,10 @@ for (const engine of engines) {
       const { endpoint_id } = await createEndpoint(app)
       for (const body of [{ url: 'https://mended.example/' }, { active: true }]) {
         await app.runSql(`UPDATE webhook_endpoints SET failing_since = '2026-11-15T00:00:00.000Z'`)
-        const kept = await app.call('PATCH', `/webhooks/${endpoint_id}`, {
+        const updated = await app.call('PATCH', `/webhooks/${endpoint_id}`, {
           body: { description: JSON.stringify(body) },
         })
-        assert.equal(kept.body.failing_since, '2026-11-15T00:00:00.000Z')
+        assert.equal(updated.body.failing_since, '2026-11-15T00:00:00.000Z')
         assert.equal((await app.call('PATCH', `/webhooks/${endpoint_id}`, { body })).body.failing_since, null)
       }
     })
@@ -356,9 +356,9 @@ for (const engine of engines) {
         ['DELETE', path],
       ]
       for (const [method, where, body] of calls) {
-        const answer = await app.call(method, `${where}?dry_run=true`, body === undefined ? {} : { body })
-        assert.deepEqual([answer.status, answer.headers['dry-run']], [200, 'true'], `${method} ${where}`)
-        assert.deepEqual([answer.body.secret, answer.headers.etag], [undefined, undefined])
+        const response = await app.call(method, `${where}?dry_run=true`, body === undefined ? {} : { body })
+        assert.deepEqual([response.status, response.headers['dry-run']], [200, 'true'], `${method} ${where}`)
+        assert.deepEqual([response.body.secret, response.headers.etag], [undefined, undefined])
       }
       assert.deepEqual(await rowOf(app, endpoint_id), row)
       assert.deepEqual(await recordsOf(app, seq), [])
@@ -385,8 +385,8 @@ for (const engine of engines) {
       ]
       const row = await rowOf(app, endpoint_id)
       for (const [method, where, body] of attacks) {
-        const answer = await app.call(method, where, { body, key: writer })
-        assert.deepEqual(refusal(answer).slice(0, 2), [403, 'permission_denied'], JSON.stringify(body))
+        const response = await app.call(method, where, { body, key: writer })
+        assert.deepEqual(refusal(response).slice(0, 2), [403, 'permission_denied'], JSON.stringify(body))
       }
       assert.deepEqual(await rowOf(app, endpoint_id), row)
       assert.equal((await app.call('GET', '/webhooks')).body.length, 1)
@@ -407,8 +407,8 @@ for (const engine of engines) {
         assert.equal((await app.call('GET', `/webhooks${path}`, { key: reader })).status, 200)
       }
       for (const path of ['', '/rotate-secret', '/test'].map((rest) => `/webhooks/${endpoint_id}${rest}`)) {
-        const answer = await app.call(path.endsWith(endpoint_id) ? 'DELETE' : 'POST', path, { key: reader })
-        assert.equal(answer.status, 403)
+        const response = await app.call(path.endsWith(endpoint_id) ? 'DELETE' : 'POST', path, { key: reader })
+        assert.equal(response.status, 403)
       }
     })
   })
@@ -419,8 +419,11 @@ for (const engine of engines) {
     it('are recorded, one record for each action, without a secret', async () => {
       const app = await shared()
       const seq = await newestRecord(app)
-      const made = await createEndpoint(app, { url: 'https://receiver.example/a?token=hush', event_types: ['user.*'] })
-      const path = `/webhooks/${made.endpoint_id}`
+      const created = await createEndpoint(app, {
+        url: 'https://receiver.example/a?token=hush',
+        event_types: ['user.*'],
+      })
+      const path = `/webhooks/${created.endpoint_id}`
       await app.call('PATCH', path, { body: { description: 'CRM', event_types: null } })
       await app.call('PATCH', path, { body: { url: 'https://receiver.example/a?token=shush' } })
       await app.call('PATCH', path, { body: {} })
@@ -431,16 +434,16 @@ for (const engine of engines) {
       const [{ key_id } = {}] = await app.runSql('SELECT key_id FROM api_keys')
       for (const { actor, target, outcome } of records) {
         assert.deepEqual([actor.kind, actor.id, outcome], ['api_key', key_id, 'success'])
-        assert.deepEqual(target, { kind: 'webhook', id: made.endpoint_id, name: 'receiver.example' })
+        assert.deepEqual(target, { kind: 'webhook', id: created.endpoint_id, name: 'receiver.example' })
       }
-      const shown = 'https://receiver.example/a?…'
+      const document = 'https://receiver.example/a?…'
       assert.deepEqual(
         records.map(({ action, changes, details }) => [action, changes, details]),
         [
           [
             'webhook.created',
             {
-              url: { before: null, after: shown },
+              url: { before: null, after: document },
               event_types: { before: null, after: ['user.*'] },
               active: { before: null, after: true },
             },
@@ -458,7 +461,7 @@ for (const engine of engines) {
           [
             'webhook.deleted',
             {
-              url: { before: shown, after: null },
+              url: { before: document, after: null },
               description: { before: 'CRM', after: null },
               active: { before: true, after: null },
             },
@@ -466,8 +469,8 @@ for (const engine of engines) {
           ],
         ],
       )
-      const told = JSON.stringify(await app.runSql('SELECT who, what FROM audit_records'))
-      for (const hidden of [made.secret, secret, 'hush', adminKey]) assert.ok(!told.includes(hidden))
+      const recorded = JSON.stringify(await app.runSql('SELECT who, what FROM audit_records'))
+      for (const hidden of [created.secret, secret, 'hush', adminKey]) assert.ok(!recorded.includes(hidden))
     })
   })
 }

@@ -13,9 +13,9 @@ import { type Resolve, resolver } from './send-lookup.ts'
 async function nameServer(t: TestContext, addressOf: (name: string) => number[] | undefined) {
   const server = createSocket('udp4')
   t.after(() => server.close())
-  let asked = 0
+  let lookups = 0
   server.on('message', (question, { port, address }) => {
-    asked++
+    lookups++
     const name = nameIn(question)
     const found = addressOf(name)
     if (found === undefined) return
@@ -30,7 +30,7 @@ async function nameServer(t: TestContext, addressOf: (name: string) => number[] 
   })
   server.bind(0, '127.0.0.1')
   await once(server, 'listening')
-  return { servers: [`127.0.0.1:${server.address().port}`], asked: () => asked }
+  return { servers: [`127.0.0.1:${server.address().port}`], lookups: () => lookups }
 }
 
 function nameIn(question: Buffer): string {
@@ -54,7 +54,7 @@ function hosts(t: TestContext, text: string): string {
   return join(folder, 'hosts')
 }
 
-const ask = (resolve: Resolve, name: string) =>
+const lookUp = (resolve: Resolve, name: string) =>
   new Promise<string[]>((done, fail) =>
     resolve(name, (error, addresses) => (error ? fail(error) : done(addresses.map(({ address }) => address)))),
   )
@@ -63,46 +63,46 @@ describe('looking up the name of a receiver', () => {
   it('asks a name server', async (t) => {
     const { servers } = await nameServer(t, () => [192, 0, 2, 7])
     const resolve = resolver({ servers, stopped: stopping(t).signal })
-    assert.deepEqual(await ask(resolve, 'crm.example'), ['192.0.2.7'])
+    assert.deepEqual(await lookUp(resolve, 'crm.example'), ['192.0.2.7'])
   })
 
   it('reads the current hosts file first', async (t) => {
-    const { servers, asked } = await nameServer(t, () => [192, 0, 2, 7])
+    const { servers, lookups } = await nameServer(t, () => [192, 0, 2, 7])
     const text = '# 192.0.2.1 crm.example\n10.0.0.1\tA.example CRM.example # old\nfd00::1 crm.example\n'
     const hostsFile = hosts(t, text)
     const resolve = resolver({ servers, hostsFile, stopped: stopping(t).signal })
-    assert.deepEqual(await ask(resolve, 'crm.example'), ['10.0.0.1', 'fd00::1'])
-    assert.deepEqual(await ask(resolve, 'crm.example.'), ['10.0.0.1', 'fd00::1'])
-    assert.equal(asked(), 0)
+    assert.deepEqual(await lookUp(resolve, 'crm.example'), ['10.0.0.1', 'fd00::1'])
+    assert.deepEqual(await lookUp(resolve, 'crm.example.'), ['10.0.0.1', 'fd00::1'])
+    assert.equal(lookups(), 0)
     writeFileSync(hostsFile, '')
-    assert.deepEqual(await ask(resolve, 'crm.example'), ['192.0.2.7'])
+    assert.deepEqual(await lookUp(resolve, 'crm.example'), ['192.0.2.7'])
   })
 
   it('does not delay other look-ups or anything else in the process while a name is not resolved', async (t) => {
     const { servers } = await nameServer(t, (name) => (name.startsWith('dead') ? undefined : [192, 0, 2, 7]))
     const stop = stopping(t)
     const resolve = resolver({ servers, stopped: stop.signal })
-    const dead = Array.from({ length: 40 }, (_, i) => ask(resolve, `dead${i}.example`))
-    const ended = Promise.allSettled(dead)
+    const dead = Array.from({ length: 40 }, (_, i) => lookUp(resolve, `dead${i}.example`))
+    const outcomes = Promise.allSettled(dead)
     let isOver = false
-    void ended.then(() => {
+    void outcomes.then(() => {
       isOver = true
     })
     await sleep(200)
-    assert.deepEqual(await ask(resolve, 'well.example'), ['192.0.2.7'])
+    assert.deepEqual(await lookUp(resolve, 'well.example'), ['192.0.2.7'])
     await lookup('localhost')
     assert.ok(!isOver, 'the others still wait for a response')
     stop.abort()
-    assert.ok((await ended).every(({ status }) => status === 'rejected'))
+    assert.ok((await outcomes).every(({ status }) => status === 'rejected'))
   })
 
   it('is shared by all who wait for the same name, and done again for later ones', async (t) => {
-    const { servers, asked } = await nameServer(t, () => [192, 0, 2, 7])
+    const { servers, lookups } = await nameServer(t, () => [192, 0, 2, 7])
     const resolve = resolver({ servers, stopped: stopping(t).signal })
-    const all = await Promise.all(Array.from({ length: 32 }, () => ask(resolve, 'crm.example')))
+    const all = await Promise.all(Array.from({ length: 32 }, () => lookUp(resolve, 'crm.example')))
     assert.deepEqual(new Set(all.flat()), new Set(['192.0.2.7']))
-    assert.equal(asked(), 2, 'for IPv4 and IPv6')
-    await ask(resolve, 'crm.example')
-    assert.equal(asked(), 4)
+    assert.equal(lookups(), 2, 'for IPv4 and IPv6')
+    await lookUp(resolve, 'crm.example')
+    assert.equal(lookups(), 4)
   })
 })

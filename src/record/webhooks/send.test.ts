@@ -17,13 +17,13 @@ type Options = { allowed?: string[]; resolve?: Resolve; timeoutSeconds?: number;
 function sender(t: TestContext, options: Options = {}): Sender {
   const { allowed = ['127.0.0.0/8'], resolve, timeoutSeconds = 5, http = true } = options
   const config = { webhookAllowedNetworks: allowed, webhookAllowHttp: http, webhookTimeoutSeconds: timeoutSeconds }
-  const made = createSender(config, resolve)
-  t.after(() => made.close())
-  return made
+  const created = createSender(config, resolve)
+  t.after(() => created.close())
+  return created
 }
 
-const post = (made: Sender, url: string, body = '{"a":"ä"}') =>
-  made.send({ url, headers: { 'webhook-id': 'x' }, body, now: Date.now() })
+const post = (created: Sender, url: string, body = '{"a":"ä"}') =>
+  created.send({ url, headers: { 'webhook-id': 'x' }, body, now: Date.now() })
 
 async function listen(t: TestContext, server: RawServer, host = '127.0.0.1'): Promise<number> {
   server.listen(0, host)
@@ -39,15 +39,15 @@ const http = async (t: TestContext, listener: RequestListener, host = '127.0.0.1
 
 /** Resolves names like a resolver, and counts the lookups. */
 function resolver(...answers: string[][]) {
-  let asked = 0
-  const resolve: Resolve = (_name, answer) => {
-    const addresses = answers[Math.min(asked++, answers.length - 1)] ?? []
-    answer(
+  let lookups = 0
+  const resolve: Resolve = (_name, callback) => {
+    const addresses = answers[Math.min(lookups++, answers.length - 1)] ?? []
+    callback(
       null,
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     )
   }
-  return { resolve, asked: () => asked }
+  return { resolve, lookups: () => lookups }
 }
 
 /** A server that must not be reached: it counts connections and bytes. */
@@ -72,22 +72,22 @@ describe('sending a webhook', () => {
       seen.push({ body: Buffer.concat(chunks).toString(), headers: request.headers, method: request.method })
       response.writeHead(202, { 'retry-after': '7' }).end('thanks')
     })
-    const answer = await post(sender(t), `http://127.0.0.1:${port}/a?b=c`)
-    assert.deepEqual(answer, { status: 202, error: null, body: 'thanks', retryAfterMs: 7000 })
+    const response = await post(sender(t), `http://127.0.0.1:${port}/a?b=c`)
+    assert.deepEqual(response, { status: 202, error: null, body: 'thanks', retryAfterMs: 7000 })
     assert.equal(seen[0]?.body, '{"a":"ä"}')
     assert.equal(seen[0]?.method, 'POST')
   })
 
   it('refuses internal names, before any host there is contacted', async (t) => {
     const { port, seen } = await untouched(t)
-    const made = sender(t, { allowed: [] })
+    const created = sender(t, { allowed: [] })
     for (const name of ['localhost', 'LOCALHOST', 'localhost.', 'ip6-localhost', 'ip6-loopback', 'a.localhost']) {
       for (const scheme of ['http', 'https']) {
-        const answer = await post(made, `${scheme}://${name}:${port}/`)
-        assert.match(answer?.error ?? '', /^(address_refused|name_not_found)$/, name)
+        const response = await post(created, `${scheme}://${name}:${port}/`)
+        assert.match(response?.error ?? '', /^(address_refused|name_not_found)$/, name)
       }
     }
-    assert.equal((await post(made, `http://localhost:${port}/`))?.error, 'address_refused')
+    assert.equal((await post(created, `http://localhost:${port}/`))?.error, 'address_refused')
     assert.deepEqual(seen, { connections: 0, bytes: 0 })
   })
 
@@ -104,18 +104,18 @@ describe('sending a webhook', () => {
       'fd00:ec2::254',
     ]
     for (const address of answers) {
-      const { resolve, asked } = resolver([address])
-      const made = sender(t, { allowed: [], resolve })
-      assert.equal((await post(made, 'http://rebind.example:8080/'))?.error, 'address_refused', address)
-      assert.equal(asked(), 1)
+      const { resolve, lookups } = resolver([address])
+      const created = sender(t, { allowed: [], resolve })
+      assert.equal((await post(created, 'http://rebind.example:8080/'))?.error, 'address_refused', address)
+      assert.equal(lookups(), 1)
     }
   })
 
   it('refuses addresses in the URL itself, even if the endpoint is older than the configuration', async (t) => {
     const { port, seen } = await untouched(t)
-    const made = sender(t, { allowed: [] })
+    const created = sender(t, { allowed: [] })
     for (const host of ['127.0.0.1', '127.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '0']) {
-      assert.equal((await post(made, `http://${host}:${port}/`))?.error, 'address_refused', host)
+      assert.equal((await post(created, `http://${host}:${port}/`))?.error, 'address_refused', host)
     }
     const secureOnly = sender(t, { http: false })
     assert.equal((await post(secureOnly, `http://127.0.0.1:${port}/`))?.error, 'url_refused')
@@ -134,11 +134,11 @@ describe('sending a webhook', () => {
     }
     await http(t, inward, '127.0.0.2', port)
     // The first address is allowed, all further ones are not.
-    const { resolve, asked } = resolver(['127.0.0.1'], ['127.0.0.2'])
-    const made = sender(t, { allowed: ['127.0.0.1'], resolve })
-    assert.equal((await post(made, `http://rebind.example:${port}/`))?.status, 200)
-    assert.equal(asked(), 1)
-    made.close()
+    const { resolve, lookups } = resolver(['127.0.0.1'], ['127.0.0.2'])
+    const created = sender(t, { allowed: ['127.0.0.1'], resolve })
+    assert.equal((await post(created, `http://rebind.example:${port}/`))?.status, 200)
+    assert.equal(lookups(), 1)
+    created.close()
     const next = sender(t, { allowed: ['127.0.0.1'], resolve })
     assert.equal((await post(next, `http://rebind.example:${port}/`))?.error, 'address_refused')
     assert.deepEqual(hits, ['allowed'])
@@ -156,8 +156,8 @@ describe('sending a webhook', () => {
     }
     await http(t, inward, '127.0.0.2', port)
     const { resolve } = resolver(['127.0.0.2', '::1', '127.0.0.1'])
-    const made = sender(t, { allowed: ['127.0.0.1'], resolve })
-    for (let i = 0; i < 5; i++) assert.equal((await post(made, `http://mixed.example:${port}/`))?.status, 200)
+    const created = sender(t, { allowed: ['127.0.0.1'], resolve })
+    for (let i = 0; i < 5; i++) assert.equal((await post(created, `http://mixed.example:${port}/`))?.status, 200)
     assert.ok(hits.every((hit) => hit === 'allowed'))
   })
 
@@ -166,8 +166,8 @@ describe('sending a webhook', () => {
     for (const scheme of ['http', 'https']) {
       const { port, seen } = await untouched(t)
       const { resolve } = resolver(['0.0.0.0'])
-      const made = sender(t, { allowed: ['0.0.0.0'], resolve })
-      assert.equal((await post(made, `${scheme}://other.example:${port}/`))?.error, 'address_refused')
+      const created = sender(t, { allowed: ['0.0.0.0'], resolve })
+      assert.equal((await post(created, `${scheme}://other.example:${port}/`))?.error, 'address_refused')
       await sleep(50)
       assert.equal(seen.bytes, 0)
     }
@@ -196,9 +196,9 @@ describe('sending a webhook', () => {
       }
       fill()
     })
-    const answer = await post(sender(t), `http://127.0.0.1:${port}/`)
-    assert.equal(answer?.status, 200)
-    assert.equal(answer?.body, 'x'.repeat(1024))
+    const response = await post(sender(t), `http://127.0.0.1:${port}/`)
+    assert.equal(response?.status, 200)
+    assert.equal(response?.body, 'x'.repeat(1024))
     await closed.promise
     // What the system's buffers took.
     assert.ok(written < 20_000_000, `${written} bytes`)
@@ -216,12 +216,12 @@ describe('sending a webhook', () => {
       const timer = setInterval(() => socket.write('x-a: b\r\n'), 50)
       socket.on('close', () => clearInterval(timer)).on('error', () => {})
     })
-    const made = sender(t, { timeoutSeconds: 1 })
+    const created = sender(t, { timeoutSeconds: 1 })
     const timed = async (url: string) => {
       const begun = performance.now()
-      const answer = await post(made, url)
+      const response = await post(created, url)
       assertWithin(2500, begun, url)
-      return answer
+      return response
     }
     const silentPort = await listen(t, silent)
     assert.equal((await timed(`http://127.0.0.1:${silentPort}/`))?.error, 'timeout')
@@ -234,8 +234,8 @@ describe('sending a webhook', () => {
   })
 
   it('waits no longer for a name', async (t) => {
-    const made = sender(t, { timeoutSeconds: 1, resolve: () => {} })
-    assert.equal((await post(made, 'http://slow.example/'))?.error, 'timeout')
+    const created = sender(t, { timeoutSeconds: 1, resolve: () => {} })
+    assert.equal((await post(created, 'http://slow.example/'))?.error, 'timeout')
   })
 
   it('treats what is not HTTP, or too much of it, as a failure', async (t) => {
@@ -247,8 +247,8 @@ describe('sending a webhook', () => {
     ]
     for (const text of answers) {
       const server = createRawServer((socket: Socket) => socket.on('error', () => {}).end(text))
-      const answer = await post(sender(t), `http://127.0.0.1:${await listen(t, server)}/`)
-      assert.match(answer?.error ?? '', /^(answer_invalid|connection_failed)$/, text.slice(0, 40))
+      const response = await post(sender(t), `http://127.0.0.1:${await listen(t, server)}/`)
+      assert.match(response?.error ?? '', /^(answer_invalid|connection_failed)$/, text.slice(0, 40))
     }
     const upgrade = createRawServer((socket) =>
       socket.on('error', () => {}).end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
@@ -272,8 +272,8 @@ describe('sending a webhook', () => {
         fill()
       })
       const begun = performance.now()
-      const answer = await post(sender(t), `http://127.0.0.1:${await listen(t, endless)}/`)
-      assert.deepEqual([answer?.status, answer?.error], [null, 'answer_invalid'], status)
+      const response = await post(sender(t), `http://127.0.0.1:${await listen(t, endless)}/`)
+      assert.deepEqual([response?.status, response?.error], [null, 'answer_invalid'], status)
       assertWithin(1000, begun)
     }
   })
@@ -281,8 +281,8 @@ describe('sending a webhook', () => {
   it('does not accept an invalid number as a status', async (t) => {
     for (const status of ['000', '600', '999']) {
       const server = createRawServer((socket) => socket.on('error', () => {}).end(`HTTP/1.1 ${status} X\r\n\r\n`))
-      const answer = await post(sender(t), `http://127.0.0.1:${await listen(t, server)}/`)
-      assert.deepEqual([answer?.status, answer?.error], [null, 'answer_invalid'], status)
+      const response = await post(sender(t), `http://127.0.0.1:${await listen(t, server)}/`)
+      assert.deepEqual([response?.status, response?.error], [null, 'answer_invalid'], status)
     }
   })
 
@@ -292,10 +292,10 @@ describe('sending a webhook', () => {
     server.close()
     await once(server, 'close')
     const cutting = createRawServer((socket) => socket.on('error', () => {}).destroy())
-    const made = sender(t)
-    assert.equal((await post(made, `http://127.0.0.1:${port}/`))?.error, 'connection_refused')
-    assert.equal((await post(made, `http://127.0.0.1:${await listen(t, cutting)}/`))?.error, 'connection_failed')
-    assert.equal((await post(made, 'http://does-not-exist.invalid/'))?.error, 'name_not_found')
+    const created = sender(t)
+    assert.equal((await post(created, `http://127.0.0.1:${port}/`))?.error, 'connection_refused')
+    assert.equal((await post(created, `http://127.0.0.1:${await listen(t, cutting)}/`))?.error, 'connection_failed')
+    assert.equal((await post(created, 'http://does-not-exist.invalid/'))?.error, 'name_not_found')
   })
 
   it('verifies certificates, for names and for addresses', async (t) => {
@@ -337,35 +337,35 @@ describe('sending a webhook', () => {
       if (++requests === 6) request.socket.resetAndDestroy()
       else response.end()
     })
-    const made = sender(t)
-    for (let i = 0; i < 5; i++) assert.equal((await post(made, `http://127.0.0.1:${port}/`))?.status, 200)
+    const created = sender(t)
+    for (let i = 0; i < 5; i++) assert.equal((await post(created, `http://127.0.0.1:${port}/`))?.status, 200)
     assert.equal(ports.size, 1)
-    assert.equal((await post(made, `http://127.0.0.1:${port}/`))?.status, 200)
+    assert.equal((await post(created, `http://127.0.0.1:${port}/`))?.status, 200)
     assert.deepEqual([requests, ports.size], [7, 2])
   })
 
   it('lets go of everything when it is closed', async (t) => {
     const port = await http(t, () => {})
-    const made = sender(t, { timeoutSeconds: 60, resolve: () => {} })
-    const open = [post(made, `http://127.0.0.1:${port}/`), post(made, 'http://slow.example/')]
+    const created = sender(t, { timeoutSeconds: 60, resolve: () => {} })
+    const open = [post(created, `http://127.0.0.1:${port}/`), post(created, 'http://slow.example/')]
     await sleep(50)
-    made.close()
+    created.close()
     assert.deepEqual(await Promise.all(open), [undefined, undefined])
-    assert.equal(await post(made, `http://127.0.0.1:${port}/`), undefined)
+    assert.equal(await post(created, `http://127.0.0.1:${port}/`), undefined)
   })
 
   it('closes connections that are still being opened when it is closed', async (t) => {
     const server = createRawServer((socket) => socket.on('error', () => {}))
     const port = await listen(t, server)
     const connected = once(server, 'connection')
-    const made = sender(t, { timeoutSeconds: 60 })
-    const answer = post(made, `https://127.0.0.1:${port}/`)
+    const created = sender(t, { timeoutSeconds: 60 })
+    const response = post(created, `https://127.0.0.1:${port}/`)
     const [socket] = (await connected) as [Socket]
     socket.resume()
     await sleep(50)
-    const ended = once(socket, 'close', { signal: AbortSignal.timeout(2000 + stallMs) })
-    made.close()
-    assert.equal(await answer, undefined)
-    await ended
+    const closed = once(socket, 'close', { signal: AbortSignal.timeout(2000 + stallMs) })
+    created.close()
+    assert.equal(await response, undefined)
+    await closed
   })
 })

@@ -40,10 +40,10 @@ for (const engine of engines) {
       assert.equal(status, 200, text)
       assert.deepEqual(body.schemas, ['urn:ietf:params:scim:api:messages:2.0:BulkResponse'])
       assert.deepEqual(statuses(body.Operations), ['201', '200', '200', '204'])
-      const [made, replaced, patched, removed] = body.Operations
-      const alice = (await scim('GET', new URL(made.location).pathname.replace('/auth/scim/v2', ''))).body
+      const [created, replaced, patched, removed] = body.Operations
+      const alice = (await scim('GET', new URL(created.location).pathname.replace('/auth/scim/v2', ''))).body
       assert.deepEqual(
-        [alice.userName, made.bulkId, made.version, made.method],
+        [alice.userName, created.bulkId, created.version, created.method],
         ['Alice', 'new', alice.meta.version, 'POST'],
       )
       assert.deepEqual(

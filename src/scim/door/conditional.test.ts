@@ -13,10 +13,10 @@ for (const engine of engines) {
     ] as const) {
       it(`follow the version of a resource: ${path}`, async (t) => {
         const { scim, patch } = await connect(t, engine)
-        const made = await scim('POST', path, body)
-        const { id, meta } = made.body
+        const created = await scim('POST', path, body)
+        const { id, meta } = created.body
         assert.match(meta.version, /^W\/"[\w-]+"$/)
-        assert.equal(made.headers.etag, meta.version)
+        assert.equal(created.headers.etag, meta.version)
         const at = `${path}/${id}`
         const none = (tag: string) => scim('GET', at, undefined, { 'if-none-match': tag })
         for (const tag of [meta.version, meta.version.slice(2), `"other", ${meta.version}`, '*']) {

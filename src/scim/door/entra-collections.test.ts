@@ -42,9 +42,9 @@ function person(userName: string, members: Body = {}): Body {
 
 function entra({ scim }: Provider) {
   const send = async (method: string, path: string, body?: Body, status = 200) => {
-    const answer = await scim(method, path, body, body === undefined ? {} : plain)
-    assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`)
-    return answer
+    const response = await scim(method, path, body, body === undefined ? {} : plain)
+    assert.equal(response.status, status, `${method} ${path}: ${response.text}`)
+    return response
   }
   return {
     send,
@@ -200,11 +200,11 @@ for (const engine of engines) {
         `${enterpriseUserUrn}:department`,
         `${enterpriseUserUrn}:employeeNumber`,
       ]
-      const kept = ['Site engineer', 'Employee', 'nulls@work.example', '312-320-0500', 'Bermuda', '"7"']
+      const storedValues = ['Site engineer', 'Employee', 'nulls@work.example', '312-320-0500', 'Bermuda', '"7"']
       for (const value of ['', null]) {
         await patch(path, 200, ...paths.map((one) => ({ op: 'Replace', path: one, value })))
         const { text } = await send('GET', path)
-        for (const one of kept) assert.ok(!text.includes(one), `${one} after ${value}`)
+        for (const one of storedValues) assert.ok(!text.includes(one), `${one} after ${value}`)
       }
       const managed = async () => (await send('GET', path)).body[enterpriseUserUrn]?.manager?.value
       const manager = `${enterpriseUserUrn}:manager`

@@ -36,9 +36,9 @@ for (const engine of engines) {
       assert.doesNotMatch(schemas.text, /null/)
 
       assert.equal((await scim('GET', `/Users?${filtered('userName eq "ada@contoso.com"')}`)).body.totalResults, 0)
-      const made = await scim('POST', '/Users', ada)
-      assert.equal(made.status, 201, made.text)
-      const { id } = made.body
+      const created = await scim('POST', '/Users', ada)
+      assert.equal(created.status, 201, created.text)
+      const { id } = created.body
       const {
         roles: _r,
         meta: _m,
@@ -50,7 +50,7 @@ for (const engine of engines) {
         ...sent
       } = ada
       assert.deepEqual(
-        { ...made.body, id: undefined, meta: undefined },
+        { ...created.body, id: undefined, meta: undefined },
         { ...sent, schemas: [userUrn], id: undefined, meta: undefined },
       )
       const found = await scim('GET', `/Users?${filtered('userName eq "ADA@contoso.com"')}`)
@@ -150,9 +150,9 @@ for (const engine of engines) {
         members: [],
         meta: { resourceType: 'Group' },
       }
-      const made = await scim('POST', '/Groups', body)
-      assert.equal(made.status, 201, made.text)
-      const { id } = made.body
+      const created = await scim('POST', '/Groups', body)
+      assert.equal(created.status, 201, created.text)
+      const { id } = created.body
       assertRefused(await scim('POST', '/Groups', { ...body, externalId: 'other' }), 409, 'uniqueness')
       const found = await scim('GET', `/Groups?${query}`)
       assert.deepEqual([found.body.totalResults, found.body.Resources[0].members], [1, undefined])
@@ -191,8 +191,8 @@ for (const engine of engines) {
         assert.deepEqual([status, text], [204, ''], JSON.stringify(operation))
         assert.deepEqual(await membersOf(provider, id), members.sort(), JSON.stringify(operation))
       }
-      const asked = filtered(`id eq "${id}" and members eq "${c}"`)
-      assert.equal((await scim('GET', `/Groups?${asked}&attributes=id`)).body.totalResults, 1)
+      const filter = filtered(`id eq "${id}" and members eq "${c}"`)
+      assert.equal((await scim('GET', `/Groups?${filter}&attributes=id`)).body.totalResults, 1)
       assert.equal((await app.call('GET', `/groups/${id}`)).body.name, 'Analysts of the north')
       assert.equal((await scim('DELETE', `/Groups/${id}`)).status, 204)
     })

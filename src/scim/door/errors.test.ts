@@ -67,9 +67,9 @@ for (const engine of engines) {
         ['PATCH', '/ResourceTypes/User', 'GET, HEAD'],
       ]
       for (const [method, path, allow] of cases) {
-        const answer = await scim(method, path, method === 'DELETE' || method === 'GET' ? undefined : {})
-        assertRefused(answer, 405)
-        assert.deepEqual(answer.headers.allow?.split(', ').sort().join(', '), allow, `${method} ${path}`)
+        const response = await scim(method, path, method === 'DELETE' || method === 'GET' ? undefined : {})
+        assertRefused(response, 405)
+        assert.deepEqual(response.headers.allow?.split(', ').sort().join(', '), allow, `${method} ${path}`)
       }
     })
 
@@ -204,12 +204,12 @@ for (const engine of engines) {
             : value(type, name)
         sent[name] = multiValued ? [one] : one
       }
-      const made = await createUser(sent)
+      const created = await createUser(sent)
       for (const [name, value] of Object.entries(sent)) {
-        if (name !== 'schemas') assert.deepEqual(made[name], value, name)
+        if (name !== 'schemas') assert.deepEqual(created[name], value, name)
       }
       for (const { name, mutability } of user.attributes.filter(({ mutability }: Body) => mutability !== 'readWrite')) {
-        assert.equal(made[name], undefined, `${name} is ${mutability}`)
+        assert.equal(created[name], undefined, `${name} is ${mutability}`)
       }
     })
 

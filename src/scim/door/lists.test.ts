@@ -35,7 +35,7 @@ const people = [
   { userName: 'quote"s', title: 'Back\\slash' },
 ]
 
-async function settle({ createUser, createGroup }: Provider): Promise<string[]> {
+async function createProvider({ createUser, createGroup }: Provider): Promise<string[]> {
   const ids: string[] = []
   for (const person of people) ids.push((await createUser(person)).id)
   await createGroup('Tour Guides ', ids.slice(0, 2))
@@ -74,7 +74,7 @@ for (const engine of engines) {
   describe(`lists of SCIM on ${engine.name}`, () => {
     it('have exactly those that the filter describes', async (t) => {
       const provider = await connect(t, engine)
-      const [first] = await settle(provider)
+      const [first] = await createProvider(provider)
       const cases: [filter: string, names: string[]][] = [
         // The examples of RFC 7644 §3.4.2.2, figure 1.
         ['userName eq "bjensen"', ['bjensen']],
@@ -149,7 +149,7 @@ for (const engine of engines) {
 
     it('refuse a filter that they cannot judge, and never return all or none', async (t) => {
       const provider = await connect(t, engine)
-      await settle(provider)
+      await createProvider(provider)
       const filters = [
         '',
         'userName',
@@ -178,16 +178,16 @@ for (const engine of engines) {
       ]
       for (const filter of filters) {
         for (const endpoint of ['/Users', '/Groups', '']) {
-          const answer = await provider.scim('POST', `${endpoint}/.search`, { schemas: [searchRequestUrn], filter })
+          const response = await provider.scim('POST', `${endpoint}/.search`, { schemas: [searchRequestUrn], filter })
           // At the root an attribute that no type has is refused too.
-          assertRefused(answer, 400, 'invalidFilter')
+          assertRefused(response, 400, 'invalidFilter')
         }
       }
     })
 
     it('of all types treat attributes of another type as without a value', async (t) => {
       const provider = await connect(t, engine)
-      await settle(provider)
+      await createProvider(provider)
       const search = async (filter: string) => {
         const post = await provider.scim('POST', '/.search', { schemas: [searchRequestUrn], filter })
         const get = await provider.scim('GET', `?${filtered(filter)}`)
@@ -215,7 +215,7 @@ for (const engine of engines) {
 
     it('follow sortBy and sortOrder', async (t) => {
       const provider = await connect(t, engine)
-      await settle(provider)
+      await createProvider(provider)
       const sorted = async (query: string) => names((await provider.scim('GET', `/Users?${query}`)).body)
       const byName = ['bjensen', 'JSmith', 'quote"s', 'örsted']
       assert.deepEqual(await sorted('sortBy=userName'), byName)
@@ -250,7 +250,7 @@ for (const engine of engines) {
 
     it('are cut into pages by startIndex and count', async (t) => {
       const provider = await connect(t, engine)
-      await settle(provider)
+      await createProvider(provider)
       const cases: [query: string, startIndex: number, names: string[]][] = [
         ['', 1, ['bjensen', 'JSmith', 'örsted', 'quote"s']],
         ['startIndex=1&count=2', 1, ['bjensen', 'JSmith']],
@@ -284,7 +284,7 @@ for (const engine of engines) {
     it('are cut into pages by cursor', async (t) => {
       let now = Date.parse('2026-11-20T09:30:00Z')
       const provider = await connect(t, engine, { clock: () => now })
-      await settle(provider)
+      await createProvider(provider)
       const get = (query: string) => provider.scim('GET', `/Users?${query}`)
       const first = await get('cursor&count=3')
       assert.deepEqual([first.status, first.body.totalResults, first.body.itemsPerPage], [200, 4, 3], first.text)
@@ -320,8 +320,8 @@ for (const engine of engines) {
         '/Users': () => createUser({ title: 'Eng', userType: 'b' }),
         '/Groups': () => createGroup(nextName()),
       }
-      let made = 0
-      const nextName = () => `Group ${++made}`
+      let created = 0
+      const nextName = () => `Group ${++created}`
       const cases: [path: '/Users' | '/Groups' | '', query: string][] = [
         ['/Users', ''],
         ['/Users', 'filter=title eq "Eng"'],
@@ -343,9 +343,9 @@ for (const engine of engines) {
         const kinds: ('/Users' | '/Groups')[] = path === '' ? ['/Users', '/Groups'] : [path]
         for (const kind of kinds) for (let n = 0; n < (path === '' ? 4 : 8); n++) await people[kind]()
         const pageAt = async (cursor: string) => {
-          const answer = await scim('GET', `${path || '/'}?${query.replaceAll(' ', '%20')}&count=3&cursor=${cursor}`)
-          assert.equal(answer.status, 200, answer.text)
-          return { ...answer.body, ids: answer.body.Resources.map(({ id }: Body) => id) }
+          const response = await scim('GET', `${path || '/'}?${query.replaceAll(' ', '%20')}&count=3&cursor=${cursor}`)
+          assert.equal(response.status, 200, response.text)
+          return { ...response.body, ids: response.body.Resources.map(({ id }: Body) => id) }
         }
         const remove = async (id: string, page: Body) => {
           const { meta } = (page.Resources as Body[]).find((one) => one.id === id) as { meta: { location: string } }
@@ -357,12 +357,12 @@ for (const engine of engines) {
         // One of each page is deleted before the next one is requested: its first, then its last.
         const forth: string[] = []
         let page = await pageAt('')
-        const gone = new Set<string>()
+        const deleted = new Set<string>()
         for (let n = 0; ; n++) {
           forth.push(...page.ids)
           if (page.nextCursor === undefined) break
           const victim = page.ids.at(n === 0 ? 0 : -1) as string
-          gone.add(victim)
+          deleted.add(victim)
           await remove(victim, page)
           page = await pageAt(page.nextCursor)
         }
@@ -374,7 +374,7 @@ for (const engine of engines) {
         }
         assert.deepEqual(
           back,
-          all.filter((id) => !gone.has(id)),
+          all.filter((id) => !deleted.has(id)),
           `back: ${path}?${query}`,
         )
         // And forth again.

@@ -55,9 +55,9 @@ for (const engine of engines) {
       const { scim } = await connectTo(app, { profile: 'okta' })
       const find = () => scim('GET', `/Users?${filtered('userName eq "Ada@Okta.local"')}&startIndex=1&count=100`)
       assert.deepEqual((await find()).body.Resources, [])
-      const made = await scim('POST', '/Users', ada)
-      assert.equal(made.status, 201, made.text)
-      const { id, meta } = made.body
+      const created = await scim('POST', '/Users', ada)
+      assert.equal(created.status, 201, created.text)
+      const { id, meta } = created.body
       assertRefused(await scim('POST', '/Users', ada), 409, 'uniqueness')
       assert.equal((await find()).body.Resources[0].id, id)
       assert.equal((await scim('GET', `/Users/${id}`)).body.userName, ada.userName)
@@ -96,9 +96,9 @@ for (const engine of engines) {
           .totalResults,
         0,
       )
-      const made = await scim('POST', '/Groups', { schemas: [groupUrn], displayName: 'Test SCIMv2', members: [] })
-      assert.deepEqual([made.status, made.body.members], [201, []], made.text)
-      const { id } = made.body
+      const created = await scim('POST', '/Groups', { schemas: [groupUrn], displayName: 'Test SCIMv2', members: [] })
+      assert.deepEqual([created.status, created.body.members], [201, []], created.text)
+      const { id } = created.body
       const patch = async (members: Body[], ...Operations: Body[]) => {
         const { status, text } = await scim('PATCH', `/Groups/${id}`, { schemas: [patchOpUrn], Operations })
         assert.equal(status, 204, text)
@@ -150,9 +150,9 @@ for (const engine of engines) {
           [{ op: 'replace', path: 'emails[type eq "work"].value', value: 'a@example.com' }, 'noTarget'],
         ]
         for (const [operation, scimType] of cases) {
-          const answer = await patch(`/Users/${user.id}`, operation)
-          assertRefused(answer, 400, scimType)
-          assert.match(answer.body.detail, /profile okta or entra/)
+          const response = await patch(`/Users/${user.id}`, operation)
+          assertRefused(response, 400, scimType)
+          assert.match(response.body.detail, /profile okta or entra/)
         }
         assertRefused(await patch(`/Users/${user.id}`, { op: 'add', path: 'colour', value: 'red' }), 400, 'invalidPath')
         const removal = { op: 'remove', path: 'members', value: [{ value: user.id }] }

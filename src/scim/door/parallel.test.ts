@@ -7,10 +7,10 @@ import { bulkRequestUrn, userUrn } from '../protocol/urns.ts'
 
 /** As identity providers do: they repeat what an overloaded service has refused, when it says so. */
 async function persistently(send: () => Promise<Answer>): Promise<Answer> {
-  const answer = await send()
-  if (answer.status !== 503) return answer
-  assert.equal(answer.body.status, '503', answer.text)
-  await sleep(Number(answer.headers['retry-after']) * 1000)
+  const response = await send()
+  if (response.status !== 503) return response
+  assert.equal(response.body.status, '503', response.text)
+  await sleep(Number(response.headers['retry-after']) * 1000)
   return persistently(send)
 }
 
@@ -25,8 +25,8 @@ for (const engine of everyEngine) {
         bulkId: `u${n}`,
         data: { schemas: [userUrn], userName: `user${n}` },
       }))
-      const made = await scim('POST', '/Bulk', { schemas: [bulkRequestUrn], Operations })
-      const ids: string[] = made.body.Operations.map(({ location }: Body) => String(location).split('/').at(-1))
+      const created = await scim('POST', '/Bulk', { schemas: [bulkRequestUrn], Operations })
+      const ids: string[] = created.body.Operations.map(({ location }: Body) => String(location).split('/').at(-1))
       // The first 160 leave, the others come, and meanwhile the name changes as well.
       const [leaving, coming] = [ids.slice(0, 160), ids.slice(160)]
       const group = await createGroup('Guides', leaving)

@@ -172,8 +172,8 @@ for (const engine of engines) {
         [{ path: 'title', value: 'x' }, 'invalidSyntax'],
       ]
       for (const [operation, scimType] of cases) {
-        const answer = await patch(`/Users/${user.id}`, operation)
-        assertRefused(answer, scimType === 'uniqueness' ? 409 : 400, scimType)
+        const response = await patch(`/Users/${user.id}`, operation)
+        assertRefused(response, scimType === 'uniqueness' ? 409 : 400, scimType)
       }
       const ofGroup: [Body, string][] = [
         [{ op: 'remove', path: 'displayName' }, 'mutability'],
@@ -184,8 +184,8 @@ for (const engine of engines) {
         [{ op: 'remove', path: 'members', value: [{ value: user.id }] }, 'invalidSyntax'],
       ]
       for (const [operation, scimType] of ofGroup) {
-        const answer = await patch(`/Groups/${group.id}`, operation)
-        assertRefused(answer, scimType === 'uniqueness' ? 409 : 400, scimType)
+        const response = await patch(`/Groups/${group.id}`, operation)
+        assertRefused(response, scimType === 'uniqueness' ? 409 : 400, scimType)
       }
       const bodies: unknown[] = [
         { Operations: [{ op: 'add', path: 'title', value: 'x' }] },

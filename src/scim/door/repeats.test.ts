@@ -65,9 +65,9 @@ for (const engine of engines) {
         ['/Groups', { schemas: [groupUrn], displayName: 'Guides' }],
         ['/Bulk', bulkOf({ method: 'POST', path: '/Users', bulkId: '1', data: named('eve') })],
       ] as const) {
-        const answer = await scim('POST', path, body, once('a'))
-        assertRefused(answer, 422)
-        assert.equal(isReplay(answer), false)
+        const response = await scim('POST', path, body, once('a'))
+        assertRefused(response, 422)
+        assert.equal(isReplay(response), false)
       }
       for (const key of ['', 'x'.repeat(256), 'a b']) {
         assertRefused(await scim('POST', '/Users', named('eve'), once(key)), 400)
@@ -82,18 +82,18 @@ for (const engine of engines) {
       const { scim } = await connect(t, engine)
       const send = () => scim('POST', '/Users', { schemas: [userUrn], userName: 'ada' }, once('a'))
       const answers = await Promise.all(Array.from({ length: 24 }, send))
-      const made = answers.filter(({ status }) => status === 201)
-      assert.equal(made.filter((answer) => !isReplay(answer)).length, 1)
-      assert.equal(new Set(made.map(({ body }) => body.id)).size, 1)
-      for (const answer of answers.filter(({ status }) => status !== 201)) {
-        assertRefused(answer, 409)
-        assert.equal(answer.headers['retry-after'], '1')
+      const created = answers.filter(({ status }) => status === 201)
+      assert.equal(created.filter((response) => !isReplay(response)).length, 1)
+      assert.equal(new Set(created.map(({ body }) => body.id)).size, 1)
+      for (const response of answers.filter(({ status }) => status !== 201)) {
+        assertRefused(response, 409)
+        assert.equal(response.headers['retry-after'], '1')
       }
     })
 
     it('repeat no operation of a bulk request', async (t) => {
       const { scim, createUser } = await connect(t, engine)
-      const [kept, gone] = [await createUser(), await createUser()]
+      const [remaining, deleted] = [await createUser(), await createUser()]
       const request = bulkOf(
         { method: 'POST', path: '/Users', bulkId: 'ada', data: { schemas: [userUrn], userName: 'ada' } },
         { method: 'POST', path: '/Users', bulkId: 'eve', data: { schemas: [userUrn], userName: 'ADA' } },
@@ -103,17 +103,17 @@ for (const engine of engines) {
           bulkId: 'guides',
           data: { schemas: [groupUrn], displayName: 'Guides', members: [{ value: 'bulkId:ada' }] },
         },
-        { method: 'PATCH', path: `/Users/${kept.id}`, data: titled('first') },
-        { method: 'DELETE', path: `/Users/${gone.id}` },
+        { method: 'PATCH', path: `/Users/${remaining.id}`, data: titled('first') },
+        { method: 'DELETE', path: `/Users/${deleted.id}` },
       )
       const send = () => scim('POST', '/Bulk', request, once('a'))
       const first = await send()
-      const statuses = (answer: Answer) => answer.body.Operations.map(({ status }: Body) => status)
+      const statuses = (response: Answer) => response.body.Operations.map(({ status }: Body) => status)
       assert.deepEqual([statuses(first), isReplay(first)], [['201', '409', '201', '200', '204'], false], first.text)
-      await scim('PATCH', `/Users/${kept.id}`, titled('second'))
+      await scim('PATCH', `/Users/${remaining.id}`, titled('second'))
       const again = await send()
       assert.deepEqual([again.text, isReplay(again)], [first.text, true])
-      assert.equal((await scim('GET', `/Users/${kept.id}`)).body.title, 'second')
+      assert.equal((await scim('GET', `/Users/${remaining.id}`)).body.title, 'second')
       const other = await scim('POST', '/Bulk', bulkOf({ ...request.Operations[3] }), once('a'))
       assertRefused(other, 422)
     })
@@ -140,13 +140,13 @@ for (const engine of engines) {
       const [ada] = (await scim('GET', '/Users')).body.Resources
       assert.equal(ada.userName, 'ada')
       await app.runSql(refusesEve[1] as string)
-      const answer = await send()
-      assert.deepEqual([answer.status, isReplay(answer)], [200, false], answer.text)
+      const response = await send()
+      assert.deepEqual([response.status, isReplay(response)], [200, false], response.text)
       assert.deepEqual(
-        answer.body.Operations.map(({ status }: Body) => status),
+        response.body.Operations.map(({ status }: Body) => status),
         ['201', '201', '201'],
       )
-      assert.equal(answer.body.Operations[0].location, ada.meta.location)
+      assert.equal(response.body.Operations[0].location, ada.meta.location)
       assert.equal((await scim('GET', '/Users')).body.totalResults, 3)
     })
 

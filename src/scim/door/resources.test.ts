@@ -14,22 +14,22 @@ for (const engine of engines) {
   describe(`resources of SCIM on ${engine.name}`, () => {
     it('returns every attribute exactly as it was sent, and never the password', async (t) => {
       const { app, scim, patch } = await connect(t, engine)
-      const made = await scim('POST', '/Users', { ...bjensen, password: 'nanoseconds on a string' })
-      assert.equal(made.status, 201, made.text)
-      const { id, meta, ...rest } = made.body
+      const created = await scim('POST', '/Users', { ...bjensen, password: 'nanoseconds on a string' })
+      assert.equal(created.status, 201, created.text)
+      const { id, meta, ...rest } = created.body
       assert.deepEqual(rest, bjensen)
       assert.deepEqual(Object.keys(meta).sort(), ['created', 'lastModified', 'location', 'resourceType', 'version'])
       assert.equal(meta.resourceType, 'User')
       assert.equal(meta.location, `${base}/Users/${id}`)
       assert.equal((await app.call('GET', `/users/${id}`)).body.has_password, true)
       const answers = [
-        made,
+        created,
         await scim('GET', `/Users/${id}?attributes=password,userName`),
         await scim('GET', '/Users'),
         await patch(`/Users/${id}`, { op: 'replace', path: 'password', value: 'microseconds on a string' }),
         await scim('PUT', `/Users/${id}`, { ...bjensen, password: 'milliseconds on a string' }),
       ]
-      for (const answer of answers) assert.doesNotMatch(answer.text, /password|seconds on a string/, answer.text)
+      for (const response of answers) assert.doesNotMatch(response.text, /password|seconds on a string/, response.text)
       const signIn = (password: string) =>
         app.call('POST', '/sessions', { key: null, body: { username: 'bjensen@example.com', password } })
       assert.equal((await signIn('nanoseconds on a string')).status, 401)
@@ -44,28 +44,28 @@ for (const engine of engines) {
         meta: { resourceType: 'Group', created: '2001-01-01T00:00:00Z', version: 'W/"1000"', location: 'https://evil' },
         groups: [{ value: group.id }],
       }
-      const made = await scim('POST', '/Users', { schemas: [userUrn], userName: 'ada', ...forged })
-      assert.equal(made.status, 201, made.text)
-      assert.notEqual(made.body.id, nobody)
-      assert.equal(made.body.groups, undefined)
-      const put = await scim('PUT', `/Users/${made.body.id}`, { schemas: [userUrn], userName: 'ada', ...forged })
+      const created = await scim('POST', '/Users', { schemas: [userUrn], userName: 'ada', ...forged })
+      assert.equal(created.status, 201, created.text)
+      assert.notEqual(created.body.id, nobody)
+      assert.equal(created.body.groups, undefined)
+      const put = await scim('PUT', `/Users/${created.body.id}`, { schemas: [userUrn], userName: 'ada', ...forged })
       assert.deepEqual(
         [put.status, put.body.id, put.body.groups, put.body.meta.created],
-        [200, made.body.id, undefined, made.body.meta.created],
+        [200, created.body.id, undefined, created.body.meta.created],
       )
     })
 
     it('reads names of attributes and schemas without regard to case', async (t) => {
       const { scim } = await connect(t, engine)
-      const made = await scim('POST', '/Users', {
+      const created = await scim('POST', '/Users', {
         SCHEMAS: [userUrn.toUpperCase()],
         USERNAME: 'Ada',
         Name: { GIVENNAME: 'Ada' },
         EMAILS: [{ VALUE: 'ada@example.com', Primary: true }],
         [enterpriseUserUrn.toLowerCase()]: { DEPARTMENT: 'Analysis' },
       })
-      assert.equal(made.status, 201, made.text)
-      const { id, meta: _, ...rest } = made.body
+      assert.equal(created.status, 201, created.text)
+      const { id, meta: _, ...rest } = created.body
       assert.deepEqual(rest, {
         schemas: [userUrn, enterpriseUserUrn],
         userName: 'Ada',
@@ -82,7 +82,7 @@ for (const engine of engines) {
 
     it('takes null and an empty list as no value, and does not return them', async (t) => {
       const { scim } = await connect(t, engine)
-      const made = await scim('POST', '/Users', {
+      const created = await scim('POST', '/Users', {
         schemas: [userUrn],
         userName: 'ada',
         externalId: null,
@@ -91,9 +91,9 @@ for (const engine of engines) {
         emails: [],
         phoneNumbers: null,
       })
-      assert.equal(made.status, 201, made.text)
-      assert.deepEqual(Object.keys(made.body), ['schemas', 'id', 'userName', 'active', 'meta'])
-      assert.doesNotMatch(made.text, /null|\[\]/)
+      assert.equal(created.status, 201, created.text)
+      assert.deepEqual(Object.keys(created.body), ['schemas', 'id', 'userName', 'active', 'meta'])
+      assert.doesNotMatch(created.text, /null|\[\]/)
     })
 
     it('refuses what the schema does not allow, and says why', async (t) => {
@@ -202,10 +202,10 @@ for (const engine of engines) {
 
     it('returns the attributes that the client asks for, in every response with a resource', async (t) => {
       const { scim, createGroup } = await connect(t, engine)
-      const made = await scim('POST', '/Users?attributes=name.givenName', bjensen)
-      const { id } = made.body
+      const created = await scim('POST', '/Users?attributes=name.givenName', bjensen)
+      const { id } = created.body
       const only = { schemas: bjensen.schemas, id, name: { givenName: 'Barbara' } }
-      assert.deepEqual(made.body, only)
+      assert.deepEqual(created.body, only)
       const operations = {
         schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
         Operations: [{ op: 'replace', path: 'title', value: 'x' }],
@@ -293,8 +293,8 @@ for (const engine of engines) {
       const { app, scim, createUser, createGroup } = await connect(t, engine)
       const user = await createUser({ userName: 'ada', externalId: 'x-1', title: 'Countess' })
       const group = await createGroup('Guides', [user.id])
-      const gone = await scim('DELETE', `/Users/${user.id}`)
-      assert.deepEqual([gone.status, gone.text], [204, ''])
+      const deleted = await scim('DELETE', `/Users/${user.id}`)
+      assert.deepEqual([deleted.status, deleted.text], [204, ''])
       for (const method of ['GET', 'DELETE']) assertRefused(await scim(method, `/Users/${user.id}`), 404)
       assert.equal((await scim('GET', '/Users')).body.totalResults, 0)
       assert.deepEqual((await scim('GET', `/Groups/${group.id}`)).body.members, [])
@@ -342,11 +342,11 @@ for (const engine of engines) {
         ['DELETE', `/Groups/${group.id}`, undefined, 204],
       ]
       for (const [method, path, body, status] of cases) {
-        const answer = await scim(method, `${path}?dry_run=true`, body)
+        const response = await scim(method, `${path}?dry_run=true`, body)
         assert.deepEqual(
-          [answer.status, answer.headers['dry-run']],
+          [response.status, response.headers['dry-run']],
           [status, 'true'],
-          `${method} ${path}: ${answer.text}`,
+          `${method} ${path}: ${response.text}`,
         )
       }
       const tried = await scim(
@@ -366,24 +366,24 @@ for (const engine of engines) {
     it('takes the language of messages from preferredLanguage or locale, until the user chooses another', async (t) => {
       const { app, scim, patch } = await connect(t, engine)
       const sent = { ...bjensen, preferredLanguage: '&, de-AT;q=0.8, en;q=0.5' }
-      const made = await scim('POST', '/Users', sent)
-      const path = `/users/${made.body.id}`
+      const created = await scim('POST', '/Users', sent)
+      const path = `/users/${created.body.id}`
       const locale = async () => (await app.call('GET', path)).body.locale
-      assert.equal(made.body.preferredLanguage, sent.preferredLanguage)
+      assert.equal(created.body.preferredLanguage, sent.preferredLanguage)
       assert.equal(await locale(), 'de-AT')
       await app.call('PATCH', path, { body: { locale: 'ar' } })
-      await scim('PUT', `/Users/${made.body.id}`, { ...sent, title: 'Guide' })
+      await scim('PUT', `/Users/${created.body.id}`, { ...sent, title: 'Guide' })
       assert.equal(await locale(), 'ar', 'the client repeats its value')
-      await patch(`/Users/${made.body.id}`, { op: 'remove', path: 'preferredLanguage' })
+      await patch(`/Users/${created.body.id}`, { op: 'remove', path: 'preferredLanguage' })
       assert.equal(await locale(), 'en-US', 'the locale is left')
-      await patch(`/Users/${made.body.id}`, { op: 'remove', path: 'locale' })
+      await patch(`/Users/${created.body.id}`, { op: 'remove', path: 'locale' })
       assert.equal(await locale(), 'en-US')
       for (const [value, language] of [
         ['pt_br', 'pt-BR'],
         ['!', 'pt-BR'],
         ['zh-hant-TW', 'zh-Hant-TW'],
       ] as const) {
-        await patch(`/Users/${made.body.id}`, { op: 'replace', path: 'locale', value })
+        await patch(`/Users/${created.body.id}`, { op: 'replace', path: 'locale', value })
         assert.equal(await locale(), language, value)
       }
     })
@@ -428,11 +428,11 @@ for (const engine of engines) {
         department: '',
       }
       const schemas = [userUrn, enterpriseUserUrn]
-      const made = await createUser({ schemas, [enterpriseUserUrn]: enterprise })
-      assert.deepEqual(made[enterpriseUserUrn], enterprise)
+      const created = await createUser({ schemas, [enterpriseUserUrn]: enterprise })
+      assert.deepEqual(created[enterpriseUserUrn], enterprise)
       const listed = (await scim('GET', '/Users')).body.Resources
       assert.deepEqual([listed[0][enterpriseUserUrn], listed.length], [enterprise, 1])
-      const { attributes } = (await app.call('GET', `/users/${made.id}`)).body
+      const { attributes } = (await app.call('GET', `/users/${created.id}`)).body
       assert.deepEqual(attributes, {
         employee_number: 7,
         cost_center: '2026-11-24T08:30:00.000Z',
@@ -442,7 +442,7 @@ for (const engine of engines) {
 
       const twice = { schemas, userName: 'twice', [enterpriseUserUrn]: { employeeNumber: '7' } }
       assertRefused(await scim('POST', '/Users', twice), 409, 'uniqueness')
-      const wrong = await patch(`/Users/${made.id}`, {
+      const wrong = await patch(`/Users/${created.id}`, {
         op: 'replace',
         path: `${enterpriseUserUrn}:employeeNumber`,
         value: 'seven',
@@ -451,8 +451,8 @@ for (const engine of engines) {
       assert.match(wrong.body.detail, /^employeeNumber: /)
 
       const override = { attributes: { employee_number: 8, organization: ['d', 'e'] } }
-      assert.equal((await app.call('PATCH', `/users/${made.id}?override=true`, { body: override })).status, 200)
-      const changed = (await scim('GET', `/Users/${made.id}`)).body[enterpriseUserUrn]
+      assert.equal((await app.call('PATCH', `/users/${created.id}?override=true`, { body: override })).status, 200)
+      const changed = (await scim('GET', `/Users/${created.id}`)).body[enterpriseUserUrn]
       assert.deepEqual(changed, { ...enterprise, employeeNumber: '8', organization: 'd;e' })
     })
   })

@@ -35,15 +35,15 @@ for (const engine of engines) {
         ],
         [enterpriseUserUrn]: { department: 'Analysis', manager: { value: 'x' } },
       }
-      const made = await scim('POST', '/Users', sent)
-      assert.equal(made.status, 201, made.text)
-      const { id, meta, ...rest } = made.body
+      const created = await scim('POST', '/Users', sent)
+      assert.equal(created.status, 201, created.text)
+      const { id, meta, ...rest } = created.body
       assert.deepEqual(rest, { ...sent, active: true })
-      assert.equal(made.headers.location, meta.location)
-      assert.equal(made.headers.etag, meta.version)
-      assert.match(made.headers['content-type'] ?? '', /^application\/scim\+json/)
+      assert.equal(created.headers.location, meta.location)
+      assert.equal(created.headers.etag, meta.version)
+      assert.match(created.headers['content-type'] ?? '', /^application\/scim\+json/)
       const read = await scim('GET', `/Users/${id}`)
-      assert.deepEqual(read.body, made.body)
+      assert.deepEqual(read.body, created.body)
       assert.equal((await scim('GET', `/Users/${id}`, undefined, { 'if-none-match': meta.version })).status, 304)
 
       const again = await scim('POST', '/Users', sent)
@@ -78,8 +78,8 @@ for (const engine of engines) {
       const { meta: _, ...left } = put.body
       assert.deepEqual(left, { schemas: [userUrn], id, userName: 'ada', active: false })
       assert.equal((await scim('DELETE', `/Users/${id}`)).status, 204)
-      const gone = await scim('GET', `/Users/${id}`)
-      assert.deepEqual([gone.status, gone.body.status], [404, '404'])
+      const deleted = await scim('GET', `/Users/${id}`)
+      assert.deepEqual([deleted.status, deleted.body.status], [404, '404'])
 
       await app.call('GET', '/scim/v2/Users', { key: null })
       await app.call('GET', '/scim/v2/Schemas', { key: null })
@@ -97,15 +97,15 @@ for (const engine of engines) {
         ids.push((await scim('POST', '/Users', { schemas: [userUrn], userName })).body.id)
       }
       const [a = '', b = '', c = ''] = ids
-      const made = await scim('POST', '/Groups', {
+      const created = await scim('POST', '/Groups', {
         schemas: [groupUrn],
         displayName: 'Tour Guides',
         members: [{ value: a }],
       })
-      assert.equal(made.status, 201, made.text)
-      const { id } = made.body
+      assert.equal(created.status, 201, created.text)
+      const { id } = created.body
       assert.deepEqual(
-        made.body.members.map((one: Body) => one.value),
+        created.body.members.map((one: Body) => one.value),
         [a],
       )
       const patch = (...Operations: Body[]) => scim('PATCH', `/Groups/${id}`, { schemas: [patchOpUrn], Operations })

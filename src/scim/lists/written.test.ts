@@ -9,9 +9,9 @@ type Body = Record<string, unknown>
 async function provider(t: Parameters<typeof connect>[0], engine: Engine) {
   const { app, scim } = await connect(t, engine)
   const make = async (body: Body) => {
-    const made = await scim('POST', '/Users', { schemas: [userUrn], ...body })
-    assert.equal(made.status, 201, made.text)
-    return made.body.id as string
+    const created = await scim('POST', '/Users', { schemas: [userUrn], ...body })
+    assert.equal(created.status, 201, created.text)
+    return created.body.id as string
   }
   /** The resources of a list as texts, and those that a read of each user gives. */
   const both = async (query: string) => {
@@ -52,8 +52,8 @@ for (const engine of everyEngine) {
         ['department', 'string'],
         ['employee_number', 'number'],
       ] as const) {
-        const made = await app.call('POST', '/attributes', { body: { name, type, searchable: true } })
-        assert.equal(made.status, 201, made.text)
+        const created = await app.call('POST', '/attributes', { body: { name, type, searchable: true } })
+        assert.equal(created.status, 201, created.text)
       }
       const id = await make({
         userName: 'ada',

@@ -25,7 +25,7 @@ function directory(profile: ProfileName, attributes: readonly string[] = ['depar
   const habits = profiles[profile]
   const users = new Map<string, StoredUser>()
   const groups = new Map<string, { group: JsonObject; members: Set<string> }>()
-  const shown = (user: StoredUser) => userToScim(user, base, 'W/"1"')
+  const represent = (user: StoredUser) => userToScim(user, base, 'W/"1"')
   const get = (id: string) => users.get(id) ?? assert.fail('There is no such user.')
   const store = (user_id: string, { members, document }: MappedUser) => {
     const {
@@ -42,7 +42,7 @@ function directory(profile: ProfileName, attributes: readonly string[] = ['depar
       attributes: Object.fromEntries(attributes.map((name) => [name, members.attributes[name] ?? null])),
       groups: [],
     })
-    return shown(get(user_id))
+    return represent(get(user_id))
   }
   const group = (id: string) => groups.get(id) ?? assert.fail('There is no such group.')
   const run = (members: Set<string>, step: MemberStep) => {
@@ -59,8 +59,8 @@ function directory(profile: ProfileName, attributes: readonly string[] = ['depar
     putUser: (id: string, body: JsonObject) =>
       store(id, userFromScim(acceptResource(body, userDefinition, habits).resource)),
     patchUser: (id: string, operations: Json) => {
-      const { resource, isChanged } = applyPatch(shown(get(id)), message(operations), userDefinition, habits)
-      return isChanged ? store(id, userFromScim(resource)) : shown(get(id))
+      const { resource, isChanged } = applyPatch(represent(get(id)), message(operations), userDefinition, habits)
+      return isChanged ? store(id, userFromScim(resource)) : represent(get(id))
     },
     listUsers: (query: JsonObject) => {
       const request = readListQuery(query, limits, habits)
@@ -69,16 +69,16 @@ function directory(profile: ProfileName, attributes: readonly string[] = ['depar
       const found = [...users.values()].filter(
         ({ user }) => filters.username === undefined || user.username.toLowerCase() === filters.username.toLowerCase(),
       )
-      const resources = found.map(shown).filter(matches).map(compileProjection(userDefinition, request.projection))
+      const resources = found.map(represent).filter(matches).map(compileProjection(userDefinition, request.projection))
       return listResponse(resources, { totalResults: resources.length, startIndex: 1 })
     },
     postGroup: (body: JsonObject) => {
       const { resource } = acceptResource(body, groupDefinition, habits)
       const id = `g${groups.size + 1}`
       const { name, external_id } = groupFromScim(resource)
-      const made = groupToScim({ group_id: id, name, external_id, ...times }, undefined, base, 'W/"1"')
-      groups.set(id, { group: made, members: new Set(memberIds(resource)) })
-      return made
+      const created = groupToScim({ group_id: id, name, external_id, ...times }, undefined, base, 'W/"1"')
+      groups.set(id, { group: created, members: new Set(memberIds(resource)) })
+      return created
     },
     patchGroup: (id: string, operations: Json) => {
       const stored = group(id)
@@ -187,10 +187,10 @@ describe('a conversation with Okta', () => {
       password: '1mz050nq-Alpha-Bravo',
       active: true,
     }
-    const { password: _password, groups: _groups, ...kept } = body
+    const { password: _password, groups: _groups, ...remaining } = body
     const created = okta.postUser(body)
-    const { id, meta, ...shown } = created
-    assert.deepEqual(shown, kept)
+    const { id, meta, ...represent } = created
+    assert.deepEqual(represent, remaining)
     const put = okta.putUser('u1', {
       ...body,
       id: 'u1',

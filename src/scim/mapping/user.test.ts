@@ -75,12 +75,12 @@ describe('users', () => {
   })
 
   it('come back as they were sent, without the password', () => {
-    const { password: _, ...shown } = sent
+    const { password: _, ...members } = sent
     for (const defined of [[], ['department', 'manager', 'cost_center']]) {
       assert.deepEqual(written(stored(read(sent), defined)), {
         schemas: [userUrn, enterpriseUserUrn],
         id: 'u1',
-        ...shown,
+        ...members,
         meta: {
           resourceType: 'User',
           created: times.created_at,
@@ -183,8 +183,8 @@ describe('users', () => {
           userDefinition,
           profiles.strict,
         )
-        const { id: _id, meta: _meta, ...shown } = written(stored(userFromScim(resource), defined))
-        assert.deepEqual(shown, { active: true, ...resource })
+        const { id: _id, meta: _meta, ...members } = written(stored(userFromScim(resource), defined))
+        assert.deepEqual(members, { active: true, ...resource })
       }),
       { numRuns: cases(1_000) },
     )
@@ -199,9 +199,9 @@ describe('groups', () => {
     })
     assert.deepEqual(groupFromScim({ displayName: 'Support' }), { name: 'Support', external_id: null })
     const group = { group_id: 'g1', name: 'Support', external_id: 'x', ...times }
-    const shown = groupToScim(group, [{ user_id: 'u1', username: 'ada' }], base, 'W/"2"')
-    assert.deepEqual(shown.members, [{ value: 'u1', $ref: `${base}/Users/u1`, type: 'User', display: 'ada' }])
-    assert.deepEqual([shown.displayName, shown.externalId], ['Support', 'x'])
+    const members = groupToScim(group, [{ user_id: 'u1', username: 'ada' }], base, 'W/"2"')
+    assert.deepEqual(members.members, [{ value: 'u1', $ref: `${base}/Users/u1`, type: 'User', display: 'ada' }])
+    assert.deepEqual([members.displayName, members.externalId], ['Support', 'x'])
     assert.ok(!('members' in groupToScim(group, undefined, base, 'W/"2"')))
   })
 })

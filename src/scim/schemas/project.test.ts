@@ -21,7 +21,7 @@ const ada: JsonObject = {
   meta: { resourceType: 'User', location: 'https://x/Users/u1' },
   [enterpriseUserUrn]: { department: 'Sales', division: 'North', manager: { value: 'm1', displayName: 'Bo' } },
 }
-const { password: _, ...shown } = ada
+const { password: _, ...visible } = ada
 const always = { schemas: ada.schemas, id: 'u1' }
 
 const only = (...attributes: string[]) => compileProjection(userDefinition, { attributes })(ada)
@@ -29,7 +29,7 @@ const without = (...excludedAttributes: string[]) => compileProjection(userDefin
 
 describe('the attributes of a response', () => {
   it('are all but those that are never returned', () => {
-    assert.deepEqual(compileProjection(userDefinition, {})(ada), shown)
+    assert.deepEqual(compileProjection(userDefinition, {})(ada), visible)
     assert.deepEqual(only('password'), always)
   })
 
@@ -58,21 +58,21 @@ describe('the attributes of a response', () => {
   })
 
   it('lack those that were excluded, unless they are always returned', () => {
-    const { emails: _emails, ...rest } = shown
+    const { emails: _emails, ...rest } = visible
     assert.deepEqual(without('emails'), rest)
     assert.deepEqual(without('id', 'schemas', 'emails'), rest)
     assert.deepEqual(without('emails.type'), {
-      ...shown,
+      ...visible,
       emails: [{ value: 'a@example.com' }, { value: 'b@example.com' }],
     })
     assert.deepEqual(without('emails.type', 'emails.value'), rest)
-    const { [enterpriseUserUrn]: _extension, ...core } = shown
+    const { [enterpriseUserUrn]: _extension, ...core } = visible
     assert.deepEqual(without(enterpriseUserUrn), core)
     assert.deepEqual(without(`${enterpriseUserUrn}:manager`), {
-      ...shown,
+      ...visible,
       [enterpriseUserUrn]: { department: 'Sales', division: 'North' },
     })
-    assert.deepEqual(without('unknown'), shown)
+    assert.deepEqual(without('unknown'), visible)
   })
 
   it('follow what the schema says of each attribute', () => {
@@ -100,7 +100,7 @@ describe('the attributes of a response', () => {
     const name = fc.constantFrom('userName', 'name', 'emails', 'meta', 'externalId')
     fc.assert(
       fc.property(fc.uniqueArray(name, { minLength: 1 }), (names) => {
-        assert.deepEqual({ ...only(...names), ...without(...names) }, shown)
+        assert.deepEqual({ ...only(...names), ...without(...names) }, visible)
         for (const one of names) assert.ok(!(one in without(...names)) && one in only(...names))
       }),
     )

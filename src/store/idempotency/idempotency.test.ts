@@ -19,7 +19,7 @@ const once = (key: string, body?: unknown, others: Request = {}): Request => ({
   headers: { 'idempotency-key': key },
   ...others,
 })
-const isReplay = (answer: Answer): boolean => answer.headers['idempotency-replayed'] === 'true'
+const isReplay = (response: Answer): boolean => response.headers['idempotency-replayed'] === 'true'
 const usernames = async (app: Started): Promise<string[]> =>
   ((await app.call('GET', '/users')).body as { username: string }[]).map(({ username }) => username)
 
@@ -61,9 +61,9 @@ for (const engine of everyEngine) {
       for (const [i, body] of bodies.entries()) {
         const send = () => app.call('POST', '/users', once(`key-${i}`, body))
         const answers = await Promise.all(Array.from({ length: 24 }, send))
-        const made = answers.filter(({ status }) => status === 201)
-        assert.equal(made.filter((answer) => !isReplay(answer)).length, 1)
-        assert.equal(new Set(made.map(({ body }) => body.user_id)).size, 1)
+        const created = answers.filter(({ status }) => status === 201)
+        assert.equal(created.filter((response) => !isReplay(response)).length, 1)
+        assert.equal(new Set(created.map(({ body }) => body.user_id)).size, 1)
         for (const { status, body, headers } of answers.filter(({ status }) => status !== 201)) {
           assert.deepEqual([status, body.code, headers['retry-after']], [409, 'idempotency_in_progress', '1'])
         }
@@ -101,13 +101,13 @@ for (const engine of everyEngine) {
       const app = await start(t, engine)
       const password = 'the sky above the port was grey'
       await app.call('POST', '/users', once('key-of-the-user', { username: 'grace-hopper', password }))
-      const made = await app.call('POST', '/keys', once('key-of-the-key', { name: 'kept-name', permissions: ['*'] }))
-      const rotated = await app.call('POST', `/keys/${made.body.key_id}/rotate`, once('key-of-the-rotation'))
+      const created = await app.call('POST', '/keys', once('key-of-the-key', { name: 'kept-name', permissions: ['*'] }))
+      const rotated = await app.call('POST', `/keys/${created.body.key_id}/rotate`, once('key-of-the-rotation'))
       const stored = await app.stored()
       const holds = (text: string | Uint8Array) => stored.includes(text)
 
       assert.ok(holds('grace-hopper') && holds('kept-name'), 'what is stored is what was written')
-      for (const secret of [made.body.key, rotated.body.key, password, adminKey]) {
+      for (const secret of [created.body.key, rotated.body.key, password, adminKey]) {
         const bytes = Buffer.from(secret)
         const encodings = [bytes, Buffer.from(secret, 'utf16le'), bytes.toString('hex')]
         for (const form of [
@@ -136,9 +136,9 @@ for (const engine of engines) {
         () => app.call('POST', `/keys/${key_id}/rotate`, once('a')),
       ]
       for (const send of others) {
-        const answer = await send()
-        assert.deepEqual([answer.status, answer.body.code], [422, 'idempotency_mismatch'])
-        assert.equal(isReplay(answer), false)
+        const response = await send()
+        assert.deepEqual([response.status, response.body.code], [422, 'idempotency_mismatch'])
+        assert.equal(isReplay(response), false)
       }
       assert.deepEqual(await usernames(app), ['ada'])
     })
@@ -202,8 +202,8 @@ for (const engine of engines) {
     it('has 1 to 255 ASCII characters', async (t) => {
       const app = await start(t, engine)
       for (const key of ['', 'ä', 'x'.repeat(256), 'a\tb']) {
-        const answer = await app.call('POST', '/users', once(key, { username: 'ada' }))
-        assert.deepEqual([answer.status, answer.body.code], [400, 'malformed_header'], key)
+        const response = await app.call('POST', '/users', once(key, { username: 'ada' }))
+        assert.deepEqual([response.status, response.body.code], [400, 'malformed_header'], key)
       }
       assert.equal((await app.call('POST', '/users', once('x'.repeat(255), { username: 'ada' }))).status, 201)
     })
