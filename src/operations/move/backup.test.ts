@@ -121,16 +121,10 @@ describe('rollbook backup', () => {
   it('removes its partial copy and exits with 130 when it is interrupted', async (t) => {
     const directory = await storeWith(t, ['ada'], 150)
     const folder = makeDirectory(t)
-    const { child, outcome: ended } = startCommand([
-      'backup',
-      '--data-dir',
-      directory,
-      '--to',
-      join(folder, 'backup.db'),
-    ])
+    const { child, outcome } = startCommand(['backup', '--data-dir', directory, '--to', join(folder, 'backup.db')])
     while (readdirSync(folder).length === 0) await sleep(2)
     child.kill('SIGINT')
-    const { code, out, err } = await exited
+    const { code, out, err } = await outcome
     assert.deepEqual([code, out], [130, ''])
     assert.match(err, /Interrupted\.\n$/)
     assert.deepEqual(readdirSync(folder), [])

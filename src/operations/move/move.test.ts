@@ -84,9 +84,9 @@ const isMarked = (directory: string): boolean =>
 
 /** Starts a server that should refuse to start. */
 async function refusedStart(directory: string, env: Record<string, string> = {}): Promise<string> {
-  const { child, outcome: ended } = startCommand([], { ROLLBOOK_DATA_DIR: directory, ROLLBOOK_PORT: '0', ...env })
+  const { child, outcome } = startCommand([], { ROLLBOOK_DATA_DIR: directory, ROLLBOOK_PORT: '0', ...env })
   const patience = setTimeout(() => child.kill(), 60_000)
-  const { code, err } = await exited
+  const { code, err } = await outcome
   clearTimeout(patience)
   assert.equal(code, 1, 'it refuses to start')
   return err

@@ -322,10 +322,10 @@ describe('rollbook restore', () => {
     padding.close()
     const folder = makeDirectory(t)
     const directory = join(folder, 'data')
-    const { child, outcome: ended } = startCommand(['restore', '--from', file, '--data-dir', directory])
+    const { child, outcome } = startCommand(['restore', '--from', file, '--data-dir', directory])
     while (!existsSync(join(directory, 'rollbook.db.restoring'))) await sleep(2)
     child.kill('SIGTERM')
-    assert.equal((await exited).code, 143)
+    assert.equal((await outcome).code, 143)
     assert.deepEqual(readdirSync(folder), [])
 
     // A separate mount namespace: the small disk belongs to the command and disappears with it.
