@@ -2,8 +2,9 @@
  * Every way to ask for a page of the list: searches, filters, orders, places and counts, with values that find nearly all
  * users, some, and none of those that `users.ts` makes.
  */
-import { cursorAt, type Format, type ListPlan, type Position, planList } from '../src/directory/users/list/plan.ts'
+
 import { type ListUsers, sorts } from '../src/directory/users/schema.ts'
+import { cursorAt, type Format, type ListPlan, type Position, planList } from '../src/directory/users-list/plan.ts'
 import { randomNumbers } from './users.ts'
 
 export type Shape = { name: string; query: ListUsers }

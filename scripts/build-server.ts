@@ -29,7 +29,7 @@ const parts = [
     'record/mails/sending/sender-thread',
   ],
   // Apart, so that it loads nothing that the others share.
-  ['store/storage/checkpoint-thread'],
+  ['store/sqlite/checkpoint-thread'],
 ]
 
 /** Packages that every start needs, with what they depend on (docs/decisions/0118-packages-in-the-build.md). The others stay outside. */

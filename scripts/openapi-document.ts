@@ -10,7 +10,7 @@ import type { Access } from '../src/core/permissions.ts'
 import type { OpenApiDocument } from '../src/http/endpoint/openapi.ts'
 import { loadTemplates } from '../src/record/mails/templates/templates.ts'
 import { rulesOf } from '../src/store/context.ts'
-import { openSqliteStorage } from '../src/store/storage/sqlite.ts'
+import { openSqliteStorage } from '../src/store/sqlite/storage.ts'
 
 type Described = {
   document: OpenApiDocument

@@ -1,7 +1,7 @@
 /** A browser on its way through the identity provider of the tests. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { SignInFailure } from '../src/access/connections/schema.ts'
+import type { SignInFailure } from '../src/access/providers/connections/schema.ts'
 import { type Answer, createUser, type Engine, type Started, start } from './harness.ts'
 import { clientId, type IdentityProvider, type Lies, startIdentityProvider } from './identity-provider.ts'
 

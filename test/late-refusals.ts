@@ -4,7 +4,7 @@ import { changes } from '../src/app/commands.ts'
 import { AppError } from '../src/core/errors.ts'
 import { makeRoom, movedAtOnce } from '../src/directory/users/row-order.ts'
 import { countPending, indexStep, prepareIndex, rowsInStep } from '../src/directory/users/search-index.ts'
-import { runWriterThread } from '../src/store/storage/writer-thread.ts'
+import { runWriterThread } from '../src/store/sqlite/writer-thread.ts'
 
 /** Followed by the path of the file that ends the wait. */
 const waiting = 'waits for '

@@ -5,7 +5,7 @@
 import { appendFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openConnection } from '../src/store/db/sqlite/connection.ts'
-import { keepLog } from '../src/store/storage/log-keeper.ts'
+import { keepLog } from '../src/store/sqlite/log-keeper.ts'
 
 const [path, acknowledged] = process.argv.slice(2) as [string, string]
 const connection = openConnection({ path })

@@ -1,13 +1,13 @@
 /** Every page for users of the product, with every part that it can have: for the tests, and to look at. */
 
-import type { SignInClaim } from '../src/access/connections/schema.ts'
-import * as company from '../src/access/login-pages/company-pages.ts'
-import { pageWords, passwordFault } from '../src/access/login-pages/faults.ts'
-import * as links from '../src/access/login-pages/link-pages.ts'
-import type { Frame, Page } from '../src/access/login-pages/pages.ts'
-import * as pages from '../src/access/login-pages/pages.ts'
-import * as factors from '../src/access/login-pages/pages-factors.ts'
-import { languageNames, languages, type Texts } from '../src/access/page-texts/texts.ts'
+import * as company from '../src/access/pages/login-pages/company-pages.ts'
+import { pageWords, passwordFault } from '../src/access/pages/login-pages/faults.ts'
+import * as links from '../src/access/pages/login-pages/link-pages.ts'
+import type { Frame, Page } from '../src/access/pages/login-pages/pages.ts'
+import * as pages from '../src/access/pages/login-pages/pages.ts'
+import * as factors from '../src/access/pages/login-pages/pages-factors.ts'
+import { languageNames, languages, type Texts } from '../src/access/pages/page-texts/texts.ts'
+import type { SignInClaim } from '../src/access/providers/connections/schema.ts'
 import type { ProblemCode } from '../src/core/errors.ts'
 import type { LinkRow } from '../src/directory/links/service.ts'
 

@@ -9,8 +9,8 @@ import {
   X509Certificate,
 } from 'node:crypto'
 import { SignedXml } from 'xml-crypto'
-import { enveloped, exclusiveC14n, signatureSchemes, strictSignedXml } from '../src/access/saml/algorithms.ts'
-import { certificateFor, toPem } from '../src/access/saml/self-signed.ts'
+import { enveloped, exclusiveC14n, signatureSchemes, strictSignedXml } from '../src/access/providers/saml/algorithms.ts'
+import { certificateFor, toPem } from '../src/access/providers/saml/self-signed.ts'
 
 export type SigningKey = { privateKey: KeyObject; certificate: X509Certificate; pem: string }
 

@@ -254,7 +254,7 @@ describe('the processes of the tests', () => {
     const groupOf = (file: string) => groups.find((group) => group.includes(file)) ?? []
     for (const file of ['src/directory/groups/groups.test.ts', 'src/cli/host/admin.test.ts'])
       assert.ok(groupOf(file).length > 2)
-    for (const file of ['src/access/gateway/gateway.test.ts', 'src/http/response/snapshot-stream.test.ts'])
+    for (const file of ['src/access/pages/gateway/gateway.test.ts', 'src/http/response/snapshot-stream.test.ts'])
       assert.deepEqual(groupOf(file), [file])
     const ofBrowsers = groups.filter((group) => group.some((file) => file.startsWith('test/browser/')))
     for (const group of ofBrowsers)

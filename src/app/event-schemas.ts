@@ -1,9 +1,9 @@
 /** The schema of each event's `data`. It reuses the schemas of users, groups, sessions, keys and roles, so it lives above them. */
 
-import { identitySchema, signInConnectionSchema } from '../access/connections/schema.ts'
-import { factorSchema } from '../access/factors/schema.ts'
-import { apiKeySchema } from '../access/keys/schema.ts'
-import { sessionSchema } from '../access/sessions/schema.ts'
+import { factorSchema } from '../access/credentials/factors/schema.ts'
+import { apiKeySchema } from '../access/credentials/keys/schema.ts'
+import { sessionSchema } from '../access/credentials/sessions/schema.ts'
+import { identitySchema, signInConnectionSchema } from '../access/providers/connections/schema.ts'
 import { attributeSchema } from '../directory/attributes/schema.ts'
 import { groupSchema } from '../directory/groups/schema.ts'
 import { roleSchema } from '../directory/roles/schema.ts'

@@ -1,8 +1,8 @@
 /** Everything that is done in the background, once a minute: the jobs of all features, in this order. */
-import type { Authenticator } from '../access/authentication/authenticate.ts'
-import { recordUses } from '../access/authentication/record-uses.ts'
-import type { DirectorySync } from '../access/directory-sync/service.ts'
-import type { Tokens } from '../access/tokens/tokens.ts'
+import type { Authenticator } from '../access/credentials/authentication/authenticate.ts'
+import { recordUses } from '../access/credentials/authentication/record-uses.ts'
+import type { Tokens } from '../access/credentials/tokens/tokens.ts'
+import type { DirectorySync } from '../access/sign-in/directory-sync/service.ts'
 import type { Config } from '../core/config.ts'
 import { eraseRound } from '../directory/deleted-users/eraser.ts'
 import { releaseManaged } from '../directory/users/releasing.ts'

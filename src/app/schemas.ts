@@ -1,6 +1,50 @@
 /** Everything that has a name in the OpenAPI document. */
 
 import {
+  addPasskeySchema,
+  passkeyAssertionSchema,
+  passkeyCreationSchema,
+  passkeyRegistrationSchema,
+  passkeyRequestOptionsSchema,
+  passkeyRequestSchema,
+} from '../access/credentials/factors/passkey-schema.ts'
+import {
+  addTotpSchema,
+  confirmTotpSchema,
+  factorSchema,
+  factorsSchema,
+  newTotpSchema,
+  recoveryCodesSchema,
+  removedFactorSchema,
+  renameFactorSchema,
+} from '../access/credentials/factors/schema.ts'
+import {
+  apiKeySchema,
+  createKeySchema,
+  createPersonalKeySchema,
+  newApiKeySchema,
+  revokedKeySchema,
+} from '../access/credentials/keys/schema.ts'
+import { impersonateSchema } from '../access/credentials/sessions/impersonation-schema.ts'
+import { revokedSessionSchema, revokedSessionsSchema, sessionSchema } from '../access/credentials/sessions/schema.ts'
+import { removedTrustSchema, trustedBrowserSchema } from '../access/credentials/sessions/trusted-schema.ts'
+import {
+  accessTokenSchema,
+  emptySchema,
+  introspectionSchema,
+  requestTokenSchema,
+  rotateSigningKeysSchema,
+  signingKeySchema,
+  tokenInQuestionSchema,
+} from '../access/credentials/tokens/schema.ts'
+import {
+  changedPasswordSchema,
+  changePasswordSchema,
+  meSchema,
+  sentVerificationSchema,
+  updateMeSchema,
+} from '../access/pages/me/schema.ts'
+import {
   createSignInConnectionSchema,
   deletedSignInConnectionSchema,
   identitySchema,
@@ -14,68 +58,24 @@ import {
   signInTrialSchema,
   testSignInConnectionSchema,
   updateSignInConnectionSchema,
-} from '../access/connections/schema.ts'
+} from '../access/providers/connections/schema.ts'
 import {
   secondFactorPolicyTestSchema,
   testSecondFactorPolicySchema,
   userWithoutFactorSchema,
-} from '../access/factor-policy/schema.ts'
-import {
-  addPasskeySchema,
-  passkeyAssertionSchema,
-  passkeyCreationSchema,
-  passkeyRegistrationSchema,
-  passkeyRequestOptionsSchema,
-  passkeyRequestSchema,
-} from '../access/factors/passkey-schema.ts'
-import {
-  addTotpSchema,
-  confirmTotpSchema,
-  factorSchema,
-  factorsSchema,
-  newTotpSchema,
-  recoveryCodesSchema,
-  removedFactorSchema,
-  renameFactorSchema,
-} from '../access/factors/schema.ts'
-import {
-  apiKeySchema,
-  createKeySchema,
-  createPersonalKeySchema,
-  newApiKeySchema,
-  revokedKeySchema,
-} from '../access/keys/schema.ts'
+} from '../access/sign-in/factor-policy/schema.ts'
 import {
   handedLinkSchema,
   handOutLinkSchema,
   invitationSchema,
   requestPasswordResetSchema,
   withdrawnInvitationSchema,
-} from '../access/links/schema.ts'
-import {
-  changedPasswordSchema,
-  changePasswordSchema,
-  meSchema,
-  sentVerificationSchema,
-  updateMeSchema,
-} from '../access/me/schema.ts'
-import { reauthenticatedSchema, reauthenticateSchema } from '../access/reauthentication/schema.ts'
-import { impersonateSchema } from '../access/sessions/impersonation-schema.ts'
-import { revokedSessionSchema, revokedSessionsSchema, sessionSchema } from '../access/sessions/schema.ts'
-import { removedTrustSchema, trustedBrowserSchema } from '../access/sessions/trusted-schema.ts'
-import { completeSetupSchema, setupStateSchema } from '../access/setup/schema.ts'
-import { lockSchema } from '../access/sign-in/lock-schema.ts'
-import { createSessionSchema } from '../access/sign-in/schema.ts'
-import { signInStateSchema } from '../access/sign-in/state-schema.ts'
-import {
-  accessTokenSchema,
-  emptySchema,
-  introspectionSchema,
-  requestTokenSchema,
-  rotateSigningKeysSchema,
-  signingKeySchema,
-  tokenInQuestionSchema,
-} from '../access/tokens/schema.ts'
+} from '../access/sign-in/links/schema.ts'
+import { reauthenticatedSchema, reauthenticateSchema } from '../access/sign-in/reauthentication/schema.ts'
+import { completeSetupSchema, setupStateSchema } from '../access/sign-in/setup/schema.ts'
+import { createSessionSchema } from '../access/sign-in/sign-in/schema.ts'
+import { lockSchema } from '../access/sign-in/throttling/lock-schema.ts'
+import { signInStateSchema } from '../access/sign-in/throttling/state-schema.ts'
 import {
   attributeSchema,
   createAttributeSchema,

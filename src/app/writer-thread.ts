@@ -3,7 +3,7 @@
 import { makeRoom, movedAtOnce } from '../directory/users/row-order.ts'
 import { countPending, indexStep, prepareIndex, rowsInStep } from '../directory/users/search-index.ts'
 import { giveBackAfterStart } from '../lib/give-back.ts'
-import { runWriterThread } from '../store/storage/writer-thread.ts'
+import { runWriterThread } from '../store/sqlite/writer-thread.ts'
 import { changes } from './commands.ts'
 
 giveBackAfterStart()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
-import { SendFailure } from '../record/webhooks/send-agent.ts'
+import { SendFailure } from '../http/outgoing/agent.ts'
 import { causeOf, createOutages, type OutsideSystem } from './outages.ts'
 
 const mailServer: OutsideSystem = { kind: 'mail_server', id: 'smtp' }

@@ -6,11 +6,11 @@ import {
   activeDirectoryDefaults,
   type LdapSettings,
   ldapDefaults,
-} from '../../src/access/connections/kinds/ldap-settings.ts'
-import { createDirectory } from '../../src/access/ldap/directory.ts'
-import { LdapFailure } from '../../src/access/ldap/failure.ts'
-import { callGuard } from '../../src/record/webhooks/guard.ts'
-import { resolver } from '../../src/record/webhooks/send-lookup.ts'
+} from '../../src/access/providers/connections/kinds/ldap-settings.ts'
+import { createDirectory } from '../../src/access/providers/ldap/directory.ts'
+import { LdapFailure } from '../../src/access/providers/ldap/failure.ts'
+import { callGuard } from '../../src/http/outgoing/guard.ts'
+import { resolver } from '../../src/http/outgoing/lookup.ts'
 
 const base = 'DC=corp,DC=example,DC=com'
 const stop = new AbortController()

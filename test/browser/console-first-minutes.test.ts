@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { makeSetupLink } from '../../src/access/setup/link.ts'
+import { makeSetupLink } from '../../src/access/sign-in/setup/link.ts'
 import { system } from '../../src/store/context.ts'
 import { launchBrowser } from '../browser.ts'
 import { createUser, type Started, start } from '../harness.ts'

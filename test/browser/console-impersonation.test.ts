@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { languages } from '../../src/access/page-texts/texts.ts'
+import { languages } from '../../src/access/pages/page-texts/texts.ts'
 import { launchBrowser } from '../browser.ts'
 import { createUser } from '../harness.ts'
 import { assertAccessible, assertFitsWidth, assertLooksGood, openConsole, startConsole } from './console-driver.ts'

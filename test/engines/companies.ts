@@ -1,11 +1,11 @@
 /** Connections to the identity providers of companies: OpenID Connect, SAML, LDAP. */
 
 import pino from 'pino'
-import { createProtocols } from '../../src/access/company-sign-in/protocols.ts'
-import { createProviders } from '../../src/access/company-sign-in/providers.ts'
-import { createProviderCalls } from '../../src/access/connections/provider-calls.ts'
-import { createSyncCounts } from '../../src/access/directory-sync/metrics.ts'
-import { createDirectorySync } from '../../src/access/directory-sync/service.ts'
+import { createProviderCalls } from '../../src/access/providers/connections/provider-calls.ts'
+import { createProtocols } from '../../src/access/sign-in/company-sign-in/protocols.ts'
+import { createProviders } from '../../src/access/sign-in/company-sign-in/providers.ts'
+import { createSyncCounts } from '../../src/access/sign-in/directory-sync/metrics.ts'
+import { createDirectorySync } from '../../src/access/sign-in/directory-sync/service.ts'
 import { rulesOf } from '../../src/store/context.ts'
 import {
   ada,

@@ -1,6 +1,6 @@
 /** What Rollbook and its operators do: the first administrator, a restored store, encryption, housekeeping long after everything else. */
 import pino from 'pino'
-import { makeSetupLink } from '../../src/access/setup/link.ts'
+import { makeSetupLink } from '../../src/access/sign-in/setup/link.ts'
 import { startHousekeeping } from '../../src/app/housekeeping.ts'
 import { takeOver } from '../../src/operations/move/restored.ts'
 import { prepareSecrets } from '../../src/store/secrets/rotation.ts'

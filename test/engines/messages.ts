@@ -1,6 +1,6 @@
 /** Links, the messages that bring them, and webhooks. */
 import pino from 'pino'
-import { fulfilRequests } from '../../src/access/links/requests.ts'
+import { fulfilRequests } from '../../src/access/sign-in/links/requests.ts'
 import { startMailDispatcher } from '../../src/record/mails/sending/dispatch.ts'
 import { loadTemplates } from '../../src/record/mails/templates/templates.ts'
 import { startDispatcher } from '../../src/record/webhooks/dispatch.ts'

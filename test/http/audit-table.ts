@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { makeSetupLink } from '../../src/access/setup/link.ts'
+import { makeSetupLink } from '../../src/access/sign-in/setup/link.ts'
 import { system } from '../../src/store/context.ts'
 import { Authenticator } from '../authenticator.ts'
 import { addPhone, codeOf } from '../factors.ts'

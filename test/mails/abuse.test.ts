@@ -1,7 +1,7 @@
 /** Every link, against everything that must end it or must not use it up: one table. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { fulfilRequests } from '../../src/access/links/requests.ts'
+import { fulfilRequests } from '../../src/access/sign-in/links/requests.ts'
 import { type Answer, type Engine, engines } from '../harness.ts'
 import { type Browser, createPerson, openBrowser, password, signIn } from '../people.ts'
 import { stoppedClock } from '../stopped-clock.ts'

@@ -1,7 +1,7 @@
 /** Addresses in letters outside ASCII: a domain is written in ASCII, and a local part gets no message by any way. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fulfilRequests } from '../../src/access/links/requests.ts'
+import { fulfilRequests } from '../../src/access/sign-in/links/requests.ts'
 import { engines } from '../harness.ts'
 import { createPerson, openBrowser, password } from '../people.ts'
 import { eventually } from '../webhooks/dispatching.ts'

@@ -28,11 +28,11 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'where',
     breaks: 'A change of the password ends the session in which it was made too.',
-    file: 'src/access/sessions/store.ts',
+    file: 'src/access/credentials/sessions/store.ts',
     from: 'WHERE user_id = ${userId} AND session_id <> ${except} RETURNING session_id`)',
     to: 'WHERE user_id = ${userId} AND ${except} = ${except} RETURNING session_id`)',
     foundBy: 'npm test',
-    tests: ['src/access/sessions/routes.test.ts'],
+    tests: ['src/access/credentials/sessions/routes.test.ts'],
   },
   {
     name: 'type-of-postgresql',
@@ -46,7 +46,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'sql-of-postgresql',
     breaks: 'A statement fails on PostgreSQL alone: the type of a parameter is unknown there.',
-    file: 'src/access/sessions/store.ts',
+    file: 'src/access/credentials/sessions/store.ts',
     from: '(company_sid = ${sid} OR ${sid === null ? 1 : 0} = 1)',
     to: '(company_sid = ${sid} OR ${sid} IS NULL)',
     foundBy: 'npm test',
@@ -55,7 +55,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'audit-record',
     breaks: 'Revoking a key leaves no audit record.',
-    file: 'src/access/keys/service.ts',
+    file: 'src/access/credentials/keys/service.ts',
     from: "  ctx.record({ action: 'key.revoked', ...(await targetOf(ctx, found)), changes: keyChanges(found, undefined) })\n",
     to: '',
     foundBy: 'npm test',
@@ -64,20 +64,24 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'event',
     breaks: 'A rotated key is no event.',
-    file: 'src/access/keys/service.ts',
+    file: 'src/access/credentials/keys/service.ts',
     from: "  emitKey(ctx, 'key.rotated', row)\n",
     to: '',
     foundBy: 'npm test',
-    tests: ['src/access/keys/keys.test.ts', 'src/record/events/events.test.ts', 'test/webhooks/process.test.ts'],
+    tests: [
+      'src/access/credentials/keys/keys.test.ts',
+      'src/record/events/events.test.ts',
+      'test/webhooks/process.test.ts',
+    ],
   },
   {
     name: 'revocation',
     breaks: 'A rotated key is not announced: other nodes accept the old secret after its overlap.',
-    file: 'src/access/keys/service.ts',
+    file: 'src/access/credentials/keys/service.ts',
     from: "  revoke(ctx, { kind: 'key_changed', id: row.key_id })\n",
     to: '',
     foundBy: 'npm test',
-    tests: ['src/access/keys/keys.test.ts', 'test/tokens/revocations.test.ts'],
+    tests: ['src/access/credentials/keys/keys.test.ts', 'test/tokens/revocations.test.ts'],
   },
   {
     name: 'revocation-feed',
@@ -100,7 +104,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'sign-in-button',
     breaks: 'The button of the sign-in page cannot be seen.',
-    file: 'src/access/login-pages/assets/login.css',
+    file: 'src/access/pages/login-pages/assets/login.css',
     from: '.action {\n  display: block;',
     to: '.action {\n  display: none;',
     foundBy: 'npm test',
@@ -149,7 +153,7 @@ export const mutations: readonly Mutation[] = [
     from: "'CREATE INDEX users_created_at ON users (created_at, user_id)'",
     to: "'CREATE INDEX users_created_at ON users (created_at, username)'",
     foundBy: 'npm test',
-    tests: ['src/directory/users/list/plans.test.ts'],
+    tests: ['src/directory/users-list/plans.test.ts'],
   },
   {
     name: 'dry-run',
@@ -203,16 +207,16 @@ export const mutations: readonly Mutation[] = [
     from: "Path=/;${isCredential ? ' HttpOnly;' : ''} SameSite=Lax",
     to: 'Path=/; SameSite=Lax',
     foundBy: 'npm test',
-    tests: ['src/http/request/cookies.test.ts', 'src/access/sessions/routes.test.ts'],
+    tests: ['src/http/request/cookies.test.ts', 'src/access/credentials/sessions/routes.test.ts'],
   },
   {
     name: 'lock-out',
     breaks: 'Wrong passwords cost no time, however many.',
-    file: 'src/access/sign-in/throttle.ts',
+    file: 'src/access/sign-in/throttling/throttle.ts',
     from: '  return failures < freeFailures ? 0 : ',
     to: '  return failures < Infinity ? 0 : ',
     foundBy: 'npm test',
-    tests: ['src/access/sign-in/throttle.test.ts'],
+    tests: ['src/access/sign-in/throttling/throttle.test.ts'],
   },
   {
     name: 'restore',
@@ -226,7 +230,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'hash',
     breaks: 'A weaker hash from another system is never replaced at a sign-in.',
-    file: 'src/access/sign-in/password.ts',
+    file: 'src/access/sign-in/sign-in/password.ts',
     from: 'hasher.needsRehash(hash) && ',
     to: 'hasher.needsRehash(hash) && hash.length === 0 && ',
     foundBy: 'npm test',

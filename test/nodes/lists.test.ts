@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { planList } from '../../src/directory/users/list/plan.ts'
+import { planList } from '../../src/directory/users-list/plan.ts'
 import { system } from '../../src/store/context.ts'
 import type { Snapshot } from '../../src/store/storage/storage.ts'
 import { adminKey, type Started } from '../harness.ts'

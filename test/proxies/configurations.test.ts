@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { parse } from 'yaml'
-import { identityHeaderNames } from '../../src/access/forward-auth/identity.ts'
+import { identityHeaderNames } from '../../src/access/pages/forward-auth/identity.ts'
 import { problems } from '../../src/core/errors.ts'
 import { forgedHeaders } from './forged-headers.ts'
 

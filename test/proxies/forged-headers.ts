@@ -1,7 +1,7 @@
 /** Headers by which a caller says who they are, or where they are, in every spelling that a server could take for ours. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { identityHeaderNames } from '../../src/access/forward-auth/identity.ts'
+import { identityHeaderNames } from '../../src/access/pages/forward-auth/identity.ts'
 import { exchange } from '../http/raw-client.ts'
 import { asCgi, type Product, type Received } from './product.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { makeSetupLink } from '../../src/access/setup/link.ts'
+import { makeSetupLink } from '../../src/access/sign-in/setup/link.ts'
 import { system } from '../../src/store/context.ts'
 import { Authenticator } from '../authenticator.ts'
 import { runCommand } from '../command-process.ts'

@@ -1,6 +1,6 @@
 /** What the tests of tokens share: a caller's token, a token of any form that our own key signs, and a hand clock. */
 import assert from 'node:assert/strict'
-import type { OwnClaims } from '../../src/access/tokens/claims.ts'
+import type { OwnClaims } from '../../src/access/credentials/tokens/claims.ts'
 import { type Answer, createUser, type Request as Sent, type Started } from '../harness.ts'
 
 export const bearer = (token: string): Sent => ({ key: null, headers: { authorization: `Bearer ${token}` } })

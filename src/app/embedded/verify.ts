@@ -1,5 +1,5 @@
 /** Recognizes callers in the program itself: the rules of `rollbook/verify` on what the authenticator knows at that moment. */
-import { introspect } from '../../access/tokens/service.ts'
+import { introspect } from '../../access/credentials/tokens/service.ts'
 import type { Config } from '../../core/config.ts'
 import { isOurs, type OurClaims } from '../../sdk/verify/caller.ts'
 import { invalid, unavailable } from '../../sdk/verify/errors.ts'

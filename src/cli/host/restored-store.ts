@@ -6,7 +6,7 @@ import { loadConfig } from '../../core/config.ts'
 import { type Ended, takeOver } from '../../operations/move/restored.ts'
 import { migrate } from '../../store/db/migrate.ts'
 import { openConnection } from '../../store/db/sqlite/connection.ts'
-import { openStorage } from '../../store/storage/open.ts'
+import { openStorage } from '../../store/engines/open.ts'
 import { configOfStore, refuseAbsent, systemUser } from './admin-reset.ts'
 import { changesOn } from './changes-on.ts'
 

@@ -6,7 +6,7 @@
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
 import type { ChangeContext, Rules } from '../../store/context.ts'
 import { checkUserInput } from '../users/input.ts'
-import { type Filters, planList } from '../users/list/plan.ts'
+import { type Filters, planList } from '../users-list/plan.ts'
 import type { ManyAction } from './change-users.ts'
 import { isMembership } from './memberships.ts'
 import type { BulkChange } from './schema.ts'

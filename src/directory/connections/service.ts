@@ -1,6 +1,6 @@
 /**
  * The rules of provisioning connections: their names, how many there may be, what becomes of their users. Leaves their keys
- * to access/keys, which users they may change to users/managed.ts, and the protocol to scim/. Each change runs in a transaction.
+ * to access/credentials/keys, which users they may change to users/managed.ts, and the protocol to scim/. Each change runs in a transaction.
  */
 
 import { AppError } from '../../core/errors.ts'

@@ -20,7 +20,7 @@ import { verifyStore } from '../../record/audit/verify-store.ts'
 import { recordedActor } from '../../record/journal/entry.ts'
 import { userUrn } from '../../scim/protocol/urns.ts'
 import { system } from '../../store/context.ts'
-import { planList } from '../users/list/plan.ts'
+import { planList } from '../users-list/plan.ts'
 import { eraseRound } from './eraser.ts'
 
 const minuteMs = 60_000

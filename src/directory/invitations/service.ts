@@ -1,6 +1,6 @@
 /**
  * Invitations of users whose rows the caller holds: one at a time, or many. Leaves what an accepted invitation changes to
- * access/links, and links themselves to directory/links.
+ * access/sign-in/links, and links themselves to directory/links.
  */
 import { AppError } from '../../core/errors.ts'
 import type { ChangeContext, UserAccess } from '../../store/context.ts'

@@ -1,6 +1,6 @@
 /**
  * Links to users: what each is for, until when it works, and what ends it. Only one per purpose is live. Leaves what a link
- * does to access/links, and its token to record/mails.
+ * does to access/sign-in/links, and its token to record/mails.
  */
 import { timestamp } from '../../lib/instant.ts'
 import { cancelMails } from '../../record/mails/outbox.ts'

@@ -5,7 +5,7 @@ import { engines } from '../../../test/harness.ts'
 import { mailsOf, startMailing } from '../../../test/mails/mailing.ts'
 import { createPerson, signIn } from '../../../test/people.ts'
 import { connectTo } from '../../../test/scim/provider.ts'
-import { fulfilRequests } from '../../access/links/requests.ts'
+import { fulfilRequests } from '../../access/sign-in/links/requests.ts'
 import { userUrn } from '../../scim/protocol/urns.ts'
 
 const [inUnicode, inAscii] = ['ada@bücher.example', 'Ada@XN--bcher-kva.example']

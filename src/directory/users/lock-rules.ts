@@ -1,5 +1,5 @@
 /**
- * Which users are locked: their sign-in must wait now. The sign-in counts by these numbers (src/access/sign-in/throttle.ts),
+ * Which users are locked: their sign-in must wait now. The sign-in counts by these numbers (src/access/sign-in/throttling/throttle.ts),
  * and the list of users finds by them, so both agree.
  */
 import { timestamp } from '../../lib/instant.ts'

@@ -6,7 +6,7 @@ import { type Answer, adminKey, createUser, engines, type Started, start } from 
 import { startImpersonation as beginImpersonation } from '../../../test/impersonation.ts'
 import { mailsOf, startMailing } from '../../../test/mails/mailing.ts'
 import { createPerson, openBrowser, password, signIn } from '../../../test/people.ts'
-import { fulfilRequests } from '../../access/links/requests.ts'
+import { fulfilRequests } from '../../access/sign-in/links/requests.ts'
 
 const roles = { support: ['users:read', 'users:write', 'keys:read', 'keys:write'], reader: ['users:read'] }
 const env = { ROLLBOOK_ROLES: JSON.stringify(roles), ROLLBOOK_RATE_LIMIT: '0' }

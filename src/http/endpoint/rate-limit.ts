@@ -1,7 +1,7 @@
 /**
  * Limits the requests per minute of each user, service and API key, and of each network that calls without a valid
  * credential. Each node counts for itself, in memory: what protects a node must not need the database. Password guessing
- * is limited elsewhere, in access/sign-in/throttle.ts.
+ * is limited elsewhere, in access/sign-in/throttling/throttle.ts.
  */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import type { Config } from '../../core/config.ts'

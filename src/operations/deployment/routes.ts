@@ -1,7 +1,7 @@
 /** How a node is deployed: for operators who put it behind a proxy and want to see what arrives. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { findUnknown } from '../../access/factor-policy/service.ts'
+import { findUnknown } from '../../access/sign-in/factor-policy/service.ts'
 import { version } from '../../core/version.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'

@@ -1,8 +1,8 @@
 /** Checks the store: whether it opens, is intact and of this release, and has an administrator. Changes nothing. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { findUnknown } from '../../access/factor-policy/service.ts'
-import { relyingPartyOf } from '../../access/factors/relying-party.ts'
+import { relyingPartyOf } from '../../access/credentials/factors/relying-party.ts'
+import { findUnknown } from '../../access/sign-in/factor-policy/service.ts'
 import type { Config } from '../../core/config.ts'
 import { OperatorError } from '../../core/errors.ts'
 import { findSharedEmails } from '../../directory/attributes/shared-emails.ts'

@@ -10,7 +10,7 @@ import { type Ended, killedBefore, runCommand, startCommand } from '../../../tes
 import { makeDirectory, type Service, startService } from '../../../test/durability/process.ts'
 import { codeOf } from '../../../test/factors.ts'
 import { type FreshSchema, freshSchema, postgresIsMissing } from '../../../test/postgres.ts'
-import { recoveryCodeHash } from '../../access/factors/recovery-codes.ts'
+import { recoveryCodeHash } from '../../access/credentials/factors/recovery-codes.ts'
 import { parsePostgresUrl } from '../../lib/postgres-url.ts'
 import { migrations } from '../../store/db/migrate.ts'
 import { move } from './move.ts'

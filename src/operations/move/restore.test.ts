@@ -22,7 +22,7 @@ import { gzipSync } from 'node:zlib'
 import { executable, killedBefore, runCommand, startCommand } from '../../../test/command-process.ts'
 import { makeDirectory, type Service, startService } from '../../../test/durability/process.ts'
 import { codeOf } from '../../../test/factors.ts'
-import { recoveryCodeHash } from '../../access/factors/recovery-codes.ts'
+import { recoveryCodeHash } from '../../access/credentials/factors/recovery-codes.ts'
 import type { User } from '../../directory/users/schema.ts'
 
 const usernames = async (service: Service): Promise<string[]> => {

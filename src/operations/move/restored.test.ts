@@ -102,16 +102,16 @@ for (const engine of everyEngine) {
 
 /** Where connections to other systems begin, and why the trial of a backup makes none of them. */
 const ways = {
-  'access/gateway/product-client.ts': 'ROLLBOOK_UPSTREAM does not count in a trial',
-  'access/ldap/secure-socket.ts': 'protocols.ts loads no protocol in a trial',
-  'access/oidc/provider-tokens.ts': 'the same',
-  'access/provider-calls/guarded-fetch.ts': 'the same: OpenID Connect, SAML, GitHub',
-  'access/trusted-issuers/key-source.ts': 'ROLLBOOK_TRUSTED_ISSUERS does not count in a trial',
+  'access/pages/gateway/product-client.ts': 'ROLLBOOK_UPSTREAM does not count in a trial',
+  'access/providers/ldap/secure-socket.ts': 'protocols.ts loads no protocol in a trial',
+  'access/providers/oidc/provider-tokens.ts': 'the same',
+  'access/providers/provider-calls/guarded-fetch.ts': 'the same: OpenID Connect, SAML, GitHub',
+  'access/credentials/trusted-issuers/key-source.ts': 'ROLLBOOK_TRUSTED_ISSUERS does not count in a trial',
   'app/embedded/fetch.ts': 'requests to itself',
   'operations/doctor/probe.ts': 'a command of the operator',
   'operations/doctor/smtp-dialogue.ts': 'a command of the operator',
   'record/mails/sending/smtp.ts': 'ROLLBOOK_SMTP_URL does not count in a trial',
-  'record/webhooks/send-agent.ts': 'no dispatcher is started in a trial',
+  'http/outgoing/agent.ts': 'no dispatcher is started in a trial',
   'record/webhooks/send.ts': 'the same',
 }
 

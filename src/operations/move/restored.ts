@@ -2,11 +2,11 @@
  * What must change in a store that comes from elsewhere, before it is served: a backup, a dump, a server set back to an earlier
  * time. Other systems have seen what happened after the backup, and got what still waits in it.
  */
-import { deleteAllChallenges } from '../../access/challenges/service.ts'
-import { deleteAllPending } from '../../access/company-sign-in/changes.ts'
-import { closeAllRequests } from '../../access/links/requests.ts'
-import { countSessions, deleteAllTrusted } from '../../access/sessions/service.ts'
-import { deleteLinks } from '../../access/setup/service.ts'
+import { deleteAllChallenges } from '../../access/credentials/challenges/service.ts'
+import { countSessions, deleteAllTrusted } from '../../access/credentials/sessions/service.ts'
+import { deleteAllPending } from '../../access/sign-in/company-sign-in/changes.ts'
+import { closeAllRequests } from '../../access/sign-in/links/requests.ts'
+import { deleteLinks } from '../../access/sign-in/setup/service.ts'
 import { endHandedOut } from '../../directory/links/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { skippedNumbers, startNewHistory } from '../../record/events/history.ts'

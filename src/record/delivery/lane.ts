@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { timestamp } from '../../lib/instant.ts'
-import type { takeTurns } from '../../store/storage/turns.ts'
+import type { takeTurns } from '../../store/postgres/turns.ts'
 
 export type Step<Claim> = {
   claims: Claim[]

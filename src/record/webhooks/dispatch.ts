@@ -5,14 +5,14 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../core/config.ts'
 import type { OutageReports } from '../../core/outages.ts'
+import type { Resolve } from '../../http/outgoing/lookup.ts'
+import { takeTurns } from '../../store/postgres/turns.ts'
 import { encryptionSecrets } from '../../store/secrets/encryption.ts'
 import type { Storage } from '../../store/storage/storage.ts'
-import { takeTurns } from '../../store/storage/turns.ts'
 import { type Dispatcher, startDispatching } from '../delivery/dispatcher.ts'
 import { listWork, type Work } from './deliveries-store.ts'
 import { createEndpointLane } from './dispatch-lane.ts'
 import { createSender } from './send.ts'
-import type { Resolve } from './send-lookup.ts'
 
 export type { Dispatcher } from '../delivery/dispatcher.ts'
 

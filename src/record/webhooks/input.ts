@@ -1,8 +1,8 @@
 /** Validates what a caller sends about an endpoint. */
 import type { Config } from '../../core/config.ts'
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
+import { refuseUrl } from '../../http/outgoing/guard.ts'
 import { hasUnseen, unseenRefused } from '../../lib/unseen.ts'
-import { refuseUrl } from './guard.ts'
 import type { UpdateEndpoint } from './schema.ts'
 
 /** @throws AppError `validation_failed` */

@@ -9,8 +9,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { serveHttp } from '../../../test/http-server.ts'
 import { selfSigned } from '../../../test/proxies/certificate.ts'
 import { assertWithin, stallMs } from '../../../test/time-limit.ts'
+import type { Resolve } from '../../http/outgoing/lookup.ts'
 import { createSender, type Sender } from './send.ts'
-import type { Resolve } from './send-lookup.ts'
 
 type Options = { allowed?: string[]; resolve?: Resolve; timeoutSeconds?: number; http?: boolean }
 

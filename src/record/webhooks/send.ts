@@ -4,12 +4,12 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Config } from '../../core/config.ts'
 import { version } from '../../core/version.ts'
+import { guardedAgents, SendFailure } from '../../http/outgoing/agent.ts'
+import { callGuard, refuseUrl } from '../../http/outgoing/guard.ts'
+import { type Resolve, resolver } from '../../http/outgoing/lookup.ts'
 import { ownFaults } from '../../lib/fault-owner.ts'
 import { request as httpRequest } from '../../lib/node-http.ts'
-import { callGuard, refuseUrl } from './guard.ts'
 import { readRetryAfter } from './schedule.ts'
-import { guardedAgents, SendFailure } from './send-agent.ts'
-import { type Resolve, resolver } from './send-lookup.ts'
 
 /** The outcome: a status, or a word for why it is missing. */
 export type Answer = {

@@ -1,6 +1,6 @@
 /** Lets one search of a connection run at a time, if no index serves it (docs/decisions/0192-searches-of-one-key.md). */
 import { AppError } from '../../core/errors.ts'
-import { takeTurns } from '../../store/storage/turns.ts'
+import { takeTurns } from '../../store/postgres/turns.ts'
 
 /** How many more of its searches may wait: clients send some requests in parallel. */
 const mostWaiting = 3

@@ -186,8 +186,8 @@ describe('everything that is encrypted in the store', () => {
     const sealing = files.filter((name) => /lib\/sealing\.ts'/.test(readFileSync(join(root, name), 'utf8')))
     // The last two encrypt with a token that only a browser has.
     assert.deepEqual(sealing.toSorted(), [
-      'access/company-sign-in/judge.ts',
-      'access/login-pages/sign-out.ts',
+      'access/sign-in/company-sign-in/judge.ts',
+      'access/pages/login-pages/sign-out.ts',
       'store/secrets/rotation.ts',
       'store/secrets/sealed-values.ts',
     ])

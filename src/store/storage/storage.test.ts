@@ -8,7 +8,7 @@ import { createUser, everyEngine, type Started, sqlRunner, start } from '../../.
 import { handlers } from '../../app/handlers.ts'
 import { createLog } from '../../app/log.ts'
 import { system } from '../context.ts'
-import { openStorage } from './open.ts'
+import { openStorage } from '../engines/open.ts'
 
 const request = () => ({ actor: system, now: Date.now(), requestId: 'test' })
 const named = (username: string) => ({ username, username_key: username })

@@ -1,7 +1,7 @@
 /** What people do on the sign-in pages, in one browser: belongs to npm test. Every page in every look is in ../login*.test.ts. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fulfilRequests } from '../../../src/access/links/requests.ts'
+import { fulfilRequests } from '../../../src/access/sign-in/links/requests.ts'
 import { launchBrowser } from '../../browser.ts'
 import { codeOf, personWithPhone } from '../../factors.ts'
 import { freePort } from '../../free-port.ts'

@@ -1,7 +1,7 @@
 /** Sends messages in a thread of its own, which starts with the first message and ends when none has come for a while. */
 import type { Worker } from 'node:worker_threads'
 import { threadModule } from '../../../lib/home.ts'
-import { keepIdle, startThread } from '../../../store/storage/threads.ts'
+import { keepIdle, startThread } from '../../../store/sqlite/threads.ts'
 import type { Templates } from '../templates/templates.ts'
 import type { FromSender, SenderConfig, SenderSetup, ToSender, ToThread } from './sender-protocol.ts'
 import type { Patience, SendResult } from './smtp.ts'

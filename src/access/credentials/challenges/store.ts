@@ -1,0 +1,99 @@
+import type { Db, Transaction } from '../../../store/db/db.ts'
+import { forUpdate, skipLocked } from '../../../store/db/dialect.ts'
+import { sql } from '../../../store/db/sql.ts'
+import { bigint, defineTable, integer, type RowOf, text } from '../../../store/db/table.ts'
+
+export type Purpose = 'sign_in' | 'add_passkey' | 'confirm'
+
+const challenges = defineTable('challenges', {
+  challenge_id: text(),
+  purpose: text<Purpose>(),
+  user_id: text(null),
+  /** SHA-256 of the cookie of the browser that started it, or of its session's id. */
+  browser_hash: text(),
+  /** The methods proven so far, separated by spaces. */
+  amr: text(),
+  /** The user's version when the challenge began. The challenge ends when the user's credentials change. */
+  credentials_version: integer(0),
+  /** Our own hash of the verified password, to be stored when the sign-in is complete. */
+  password_hash: text(null),
+  attempts: bigint(),
+  created_at: text(),
+  expires_at: text(),
+  /** The bytes a passkey signs (WebAuthn §13.4.3), in base64url. */
+  webauthn: text(null),
+  /** The connection through which the first step was taken. */
+  connection_id: text(null),
+  /** JSON: the account there, and what its claims will change of the user. */
+  company: text(null),
+  /** Where the visitor came from, if the user is not known yet. */
+  network: text(null),
+})
+
+export type ChallengeRow = RowOf<typeof challenges>
+
+const insertion = challenges.insertion()
+
+export async function insertChallenge(db: Transaction, row: ChallengeRow): Promise<void> {
+  await db.run(insertion(row))
+}
+
+export function findChallenge(db: Db, challengeId: string): Promise<ChallengeRow | undefined> {
+  return db.get<ChallengeRow>(sql`SELECT ${challenges.columns} FROM challenges WHERE challenge_id = ${challengeId}`)
+}
+
+/** Reads the challenge and locks it until the transaction ends. */
+export function findChallengeForChange(db: Transaction, challengeId: string): Promise<ChallengeRow | undefined> {
+  return db.get<ChallengeRow>(sql`
+    SELECT ${challenges.columns} FROM challenges WHERE challenge_id = ${challengeId} ${forUpdate(db)}`)
+}
+
+export async function countAttempt(db: Transaction, challengeId: string): Promise<void> {
+  await db.run(sql`UPDATE challenges SET attempts = attempts + 1 WHERE challenge_id = ${challengeId}`)
+}
+
+/** Returns whether it was there. */
+export async function deleteChallenge(db: Transaction, challengeId: string): Promise<boolean> {
+  return (await db.run(sql`DELETE FROM challenges WHERE challenge_id = ${challengeId}`)) > 0
+}
+
+/** Keeps the newest ones of a user. */
+export async function deleteOldestChallenges(db: Transaction, userId: string, most: number): Promise<void> {
+  await db.run(sql`
+    DELETE FROM challenges WHERE challenge_id IN (
+      SELECT challenge_id FROM challenges WHERE user_id = ${userId}
+      ORDER BY challenge_id DESC LIMIT 1000 OFFSET ${most} ${skipLocked(db)})`)
+}
+
+/** Makes room for another one of a network: keeps the newest ones. */
+export async function deleteOldestOfNetwork(db: Transaction, network: string, most: number): Promise<void> {
+  await db.run(sql`
+    DELETE FROM challenges WHERE challenge_id IN (
+      SELECT challenge_id FROM challenges WHERE network = ${network}
+      ORDER BY challenge_id DESC LIMIT 1000 OFFSET ${most - 1} ${skipLocked(db)})`)
+}
+
+export async function deleteChallengesOfUser(db: Transaction, userId: string): Promise<void> {
+  await db.run(sql`DELETE FROM challenges WHERE user_id = ${userId}`)
+}
+
+export async function deleteChallengesOfUserThrough(
+  db: Transaction,
+  { connection_id, user_id }: { connection_id: string; user_id: string },
+): Promise<void> {
+  await db.run(sql`DELETE FROM challenges WHERE connection_id = ${connection_id} AND user_id = ${user_id}`)
+}
+
+export async function deleteChallengesThrough(db: Transaction, connectionId: string): Promise<void> {
+  await db.run(sql`DELETE FROM challenges WHERE connection_id = ${connectionId}`)
+}
+
+export function deleteChallengesBefore(db: Transaction, now: string): Promise<number> {
+  return db.run(sql`
+    DELETE FROM challenges WHERE challenge_id IN (
+      SELECT challenge_id FROM challenges WHERE expires_at <= ${now} LIMIT 5000 ${skipLocked(db)})`)
+}
+
+export async function deleteAllChallenges(db: Transaction): Promise<void> {
+  await db.run(sql`DELETE FROM challenges`)
+}

@@ -1,0 +1,104 @@
+/** The caller's own sessions, and signing out. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { writeQuery } from '../../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { operation } from '../../../http/endpoint/operation.ts'
+import { pathId } from '../../../http/request/path-id.ts'
+import * as answers from './answers.ts'
+import { cookiesAfter } from './own-session.ts'
+import { personOf } from './person.ts'
+import * as sessions from './service.ts'
+
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'cookies' | 'lookUp'> & {
+  lastSeenOf(sessionId: string): number | undefined
+}
+
+export function sessionRoutes(app: FastifyInstance, needs: Needs): void {
+  listSessions(app, needs)
+  endOtherSessions(app, needs)
+  endCurrentSession(app, needs)
+  endSession(app, needs)
+}
+
+function listSessions(app: FastifyInstance, { contextOf, lastSeenOf }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_sessions',
+      method: 'GET',
+      path: '/sessions',
+      access: 'user',
+      description: 'Lists your own sessions.',
+      answers: answers.listed,
+      schema: { response: { 200: { type: 'array', items: { $ref: 'Session#' } } } },
+    }),
+    handler: (request) => sessions.listOwn(contextOf(request), personOf(request).user_id, lastSeenOf),
+  })
+}
+
+function endOtherSessions(app: FastifyInstance, { makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'end_other_sessions',
+      method: 'DELETE',
+      path: '/sessions',
+      access: 'user',
+      description: 'Ends all your other sessions.',
+      answers: answers.allEnded,
+      problems: ['validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOuts#' } } },
+    }),
+    async handler(request, reply) {
+      const { user_id, session_id } = personOf(request)
+      const input = { user_id, except: session_id }
+      const { result } = await makeChange(request, reply, 'sessions.end_all', { input: () => input })
+      return { user_id, revoked: result.ended }
+    },
+  })
+}
+
+function endCurrentSession(app: FastifyInstance, needs: Needs): void {
+  app.route({
+    ...operation({
+      name: 'end_current_session',
+      method: 'DELETE',
+      path: '/sessions/current',
+      access: 'user',
+      during: ['add_factor', 'change_password'],
+      duringImpersonation: true,
+      description:
+        'Signs out: ends the session of this request and deletes its cookie. If you act as another user, it stops that, and the cookie is your own session again. It does not sign the user out of the provider they came from: for that, set `sign_out_there` of the connection and send the browser to the page `/logout` (OpenID Connect RP-Initiated Logout 1.0).',
+      answers: answers.signedOut,
+      problems: ['session_not_found', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOut#' } } },
+    }),
+    handler: (request, reply) => endOwn(needs, request, reply, personOf(request).session_id),
+  })
+}
+
+function endSession(app: FastifyInstance, needs: Needs): void {
+  app.route({
+    ...operation({
+      name: 'end_session',
+      method: 'DELETE',
+      path: '/sessions/{session_id}',
+      access: 'user',
+      description: 'Ends one of your own sessions.',
+      answers: answers.signedOut,
+      problems: ['session_not_found', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOut#' } } },
+    }),
+    handler: (request, reply) => endOwn(needs, request, reply, pathId(request, 'session_id')),
+  })
+}
+
+async function endOwn(needs: Needs, request: FastifyRequest, reply: FastifyReply, session_id: string) {
+  const person = personOf(request)
+  const { user_id } = person
+  const { dryRun } = await needs.makeChange(request, reply, 'sessions.end_own', {
+    input: () => ({ user_id, session_id }),
+  })
+  if (!dryRun && session_id === person.session_id) {
+    reply.header('set-cookie', await cookiesAfter(needs, request, person))
+  }
+  return { session_id, revoked: !dryRun }
+}

@@ -1,0 +1,78 @@
+/** The sessions of a user, for administrators. */
+import type { FastifyInstance } from 'fastify'
+import * as users from '../../../directory/users/service.ts'
+import { writeQuery } from '../../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { operation } from '../../../http/endpoint/operation.ts'
+import { pathId } from '../../../http/request/path-id.ts'
+import * as answers from './answers.ts'
+import * as sessions from './service.ts'
+
+type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'> & { lastSeenOf(sessionId: string): number | undefined }
+
+export function userSessionRoutes(app: FastifyInstance, needs: Needs): void {
+  listSessions(app, needs)
+  endSessions(app, needs)
+  endSession(app, needs)
+}
+
+function listSessions(app: FastifyInstance, { contextOf, lastSeenOf }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_user_sessions',
+      method: 'GET',
+      path: '/users/{user_id}/sessions',
+      access: 'sessions:read',
+      description: 'Lists the sessions of a user. Needs the permission `sessions:read`.',
+      answers: answers.listed,
+      problems: ['user_not_found', 'user_required'],
+      schema: { response: { 200: { type: 'array', items: { $ref: 'Session#' } } } },
+    }),
+    async handler(request) {
+      const ctx = contextOf(request)
+      const { user_id } = await users.get(ctx, pathId(request, 'user_id'))
+      return sessions.list(ctx, user_id, lastSeenOf)
+    },
+  })
+}
+
+function endSessions(app: FastifyInstance, { makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'end_user_sessions',
+      method: 'DELETE',
+      path: '/users/{user_id}/sessions',
+      access: 'sessions:write',
+      description:
+        'Signs a user out everywhere: their sessions and access tokens are refused from the next request on. Needs the permission `sessions:write`.',
+      answers: answers.allEnded,
+      problems: ['user_not_found', 'user_outranks_caller', 'user_required', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOuts#' } } },
+    }),
+    async handler(request, reply) {
+      const user_id = pathId(request, 'user_id')
+      const { result } = await makeChange(request, reply, 'sessions.end_all_of_user', { input: () => ({ user_id }) })
+      return { user_id, revoked: result.ended }
+    },
+  })
+}
+
+function endSession(app: FastifyInstance, { makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'end_user_session',
+      method: 'DELETE',
+      path: '/users/{user_id}/sessions/{session_id}',
+      access: 'sessions:write',
+      description: 'Ends one session of a user. Needs the permission `sessions:write`.',
+      answers: answers.endedSessions,
+      problems: ['user_not_found', 'session_not_found', 'user_outranks_caller', 'user_required', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOut#' } } },
+    }),
+    async handler(request, reply) {
+      const input = { user_id: pathId(request, 'user_id'), session_id: pathId(request, 'session_id') }
+      const { dryRun } = await makeChange(request, reply, 'sessions.end_of_user', { input: () => input })
+      return { session_id: input.session_id, revoked: !dryRun }
+    },
+  })
+}

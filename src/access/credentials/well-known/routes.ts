@@ -1,0 +1,50 @@
+/**
+ * Documents that browsers and password managers look for at fixed paths of an origin. Each is served twice: below our own path, and
+ * at the root, which browsers ask for, so that a proxy can pass it on unchanged.
+ */
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../../core/errors.ts'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import type { RelyingParty } from '../factors/relying-party.ts'
+
+type Needs = Pick<HttpLayer, 'config' | 'links'> & { relyingParty: RelyingParty }
+
+const hidden = { config: { access: 'public' } } as const
+/** Browsers ask once per ceremony; an operator who changes the list should not wait for long. */
+const published = 'public, max-age=300'
+
+/** @param root the app without the prefix, which is undefined if there is none */
+export function wellKnownRoutes(scope: FastifyInstance, root: FastifyInstance | undefined, needs: Needs): void {
+  for (const app of root === undefined ? [scope] : [scope, root]) serve(app, needs)
+}
+
+function serve(app: FastifyInstance, { config, links, relyingParty }: Needs): void {
+  const absolute = (path: string) => links.origin() + links.path(path)
+
+  // Related origins (WebAuthn Level 3 §5.11): on the domain of the passkeys, the other origins that may use them.
+  app.get('/.well-known/webauthn', hidden, (_request, reply) => {
+    refuseWithoutDomain()
+    const origins = [...new Set([links.origin(), ...(config.passkeyOrigins ?? [])])]
+    reply.header('cache-control', published).type('application/json').send({ origins })
+  })
+
+  // A Well-Known URL for Relying Party Passkey Endpoints (W3C): where password managers send users.
+  app.get('/.well-known/passkey-endpoints', hidden, (_request, reply) => {
+    refuseWithoutDomain()
+    const manage = absolute('/console/profile')
+    reply.header('cache-control', published).type('application/json').send({ enroll: manage, manage })
+  })
+
+  // A Well-Known URL for Changing Passwords (W3C). Not permanent: browsers would keep the old place.
+  app.get('/.well-known/change-password', hidden, (_request, reply) =>
+    reply.redirect(links.path('/change-password'), 302),
+  )
+
+  function refuseWithoutDomain(): void {
+    if (relyingParty.ids.length > 0) return
+    throw new AppError(
+      'not_found',
+      'There is nothing at this path: passkeys need a domain, and the public URL has none.',
+    )
+  }
+}

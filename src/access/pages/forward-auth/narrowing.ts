@@ -1,0 +1,50 @@
+/** The query parameters with which a proxy requires more than a valid credential. */
+
+import { AppError } from '../../../core/errors.ts'
+import type { Roles } from '../../../core/settings/access.ts'
+import { insufficient } from '../../../http/endpoint/recent-authentication.ts'
+import { acrOf } from '../../../lib/amr.ts'
+import { type Actor, holds, personBehind, rolesOfGroups, type SignedIn } from '../../../store/context.ts'
+
+export type Narrowing = { role?: string[]; permission?: string[]; max_age?: number; acr?: 'aal1' | 'aal2' }
+
+/** A misspelt word would lock everyone out, or silently require nothing, so it is refused. */
+export function narrowingQuery(roles: Roles) {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      max_age: { type: 'integer', minimum: 1, maximum: 31_536_000 },
+      acr: { type: 'string', enum: ['aal1', 'aal2'] },
+      role: { type: 'array', items: { type: 'string', enum: Object.keys(roles) } },
+      permission: { type: 'array', items: { type: 'string', pattern: '^(?:\\*|[a-z][a-z0-9_-]*:[a-z][a-z0-9_-]*)$' } },
+    },
+  }
+}
+
+/** One of the roles, of the user or of their groups; and all of the permissions. */
+export function refuseOthers(actor: Actor, wanted: Narrowing, now: number): void {
+  const { role, permission = [], max_age, acr } = wanted
+  const { permissions, signedIn } = actor
+  const person = personBehind(actor)
+  const held = person === undefined ? [] : [person.role, ...rolesOfGroups(person.group_roles)]
+  if (role !== undefined && !held.some((one) => role.includes(one))) {
+    throw new AppError('permission_denied', `You need one of these roles: ${role.join(', ')}.`)
+  }
+  refuseUnproven(signedIn, { max_age, acr }, now)
+  const lacking = permission.filter((word) => !holds(permissions, word))
+  if (lacking.length > 0) throw new AppError('permission_denied', `You need the permission ${lacking.join(', ')}.`)
+}
+
+/** How recently, and how well, the user was authenticated. A key has no user who could be. */
+function refuseUnproven(
+  signedIn: SignedIn | undefined,
+  { max_age, acr }: { max_age: number | undefined; acr: Narrowing['acr'] | undefined },
+  now: number,
+): void {
+  if (max_age === undefined && acr === undefined) return
+  if (signedIn === undefined) throw new AppError('permission_denied', 'Only a signed-in user may pass here.')
+  const isOld = max_age !== undefined && now - signedIn.authTimeMs > max_age * 1000
+  const isWeak = acr === 'aal2' && acrOf(signedIn.amr) !== 'aal2'
+  if (isOld || isWeak) throw insufficient({ maxAge: max_age, acr })
+}

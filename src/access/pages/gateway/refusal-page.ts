@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Problem, problemContentType } from '../../../http/response/problem.ts'
+import { isForPage } from '../forward-auth/sign-in-page.ts'
+import { actingIn } from '../login-pages/acting-bar.ts'
+import { pageWords } from '../login-pages/faults.ts'
+import { type Frame, insteadOfProductPage, type Message, problemPage } from '../login-pages/pages.ts'
+import { type PageNeeds, pageTools } from '../login-pages/tools.ts'
+import { languageOf } from '../page-texts/choice.ts'
+import { type Texts, textsIn } from '../page-texts/texts.ts'
+
+/** Shows a browser user a page where programs get a problem document. The product's own responses are unchanged. */
+export function refusalsAsPages(app: FastifyInstance, needs: PageNeeds): void {
+  const { config, links } = needs
+  // Without caching by version: an error need not be fast.
+  const assets = links.path('/login/assets/any')
+  const { headers } = pageTools(needs, assets)
+
+  /** No language links: the address and its query belong to the product. */
+  async function frameFor({ headers, actor, now }: FastifyRequest): Promise<Frame> {
+    const t = await textsIn(languageOf({ headers, query: {} }, needs))
+    const acting = actingIn(actor.signedIn, now)
+    return { productName: config.productName, up: links.path('/'), assets, t, languages: [], acting }
+  }
+
+  function wordsFor({ gateway }: Texts, { code, status }: Problem): Message | undefined {
+    if (code === 'upstream_unavailable' || code === 'upstream_timeout') {
+      return { title: gateway.silent(config.productName), detail: gateway.silentDetail }
+    }
+    // For forms; a request for a page is redirected to the sign-in page.
+    return status === 401 ? { title: gateway.signedOut, detail: gateway.signedOutDetail } : undefined
+  }
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const isOurs = typeof payload === 'string' && reply.getHeader('content-type') === problemContentType
+    if (!isOurs || !isForPage(request)) return payload
+    const problem = JSON.parse(payload) as Problem
+    const frame = await frameFor(request)
+    const words = wordsFor(frame.t, problem) ?? pageWords(frame.t, problem, reply.getHeader('retry-after'))
+    const make = problem.status === 401 ? problemPage : insteadOfProductPage
+    const page = make(frame, { ...words, requestId: request.id })
+    reply.headers(headers(page)).type('text/html; charset=utf-8')
+    return page.html
+  })
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../../core/errors.ts'
+import { home } from '../../../lib/home.ts'
+import { html } from '../../../lib/html.ts'
+
+/** Serves the pages' files. Returns their folder, relative to the pages, whose name changes with the content. */
+export function loginAssets(app: FastifyInstance, productName: string): string {
+  const files = new Map([
+    ['login.css', { type: 'text/css; charset=utf-8', content: ours('login.css') }],
+    ['acting.css', { type: 'text/css; charset=utf-8', content: ours('acting.css') }],
+    ['login.js', { type: 'text/javascript; charset=utf-8', content: ours('login.js') }],
+    ['add-passkey.js', { type: 'text/javascript; charset=utf-8', content: ours('add-passkey.js') }],
+    ['passkey.js', { type: 'text/javascript; charset=utf-8', content: ours('passkey.js') }],
+    // Inter, under the SIL Open Font License: inter-latin.LICENSE.txt next to it.
+    ['inter-latin.woff2', { type: 'font/woff2', content: readFileSync(place('inter-latin.woff2')) }],
+    ['mark.svg', { type: 'image/svg+xml', content: mark(productName) }],
+  ])
+  const hash = createHash('sha256')
+  for (const { content } of files.values()) hash.update(content)
+  const version = hash.digest('base64url').slice(0, 12)
+
+  const route = { config: { access: 'public' } } as const
+  app.get<{ Params: { version: string; name: string } }>(
+    '/login/assets/:version/:name',
+    route,
+    async (request, reply) => {
+      const file = files.get(request.params.name)
+      if (file === undefined) throw new AppError('not_found', 'The sign-in page does not have this file.')
+      // During a rolling upgrade the page of one release may ask the server of another: respond, but do not allow caching.
+      const isCurrent = request.params.version === version
+      return reply
+        .header('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache')
+        .type(file.type)
+        .send(file.content)
+    },
+  )
+  return `login/assets/${version}`
+}
+
+function ours(name: string): string {
+  return readFileSync(place(name), 'utf8')
+}
+
+function place(name: string): string {
+  return join(home, 'src/access/pages/login-pages/assets', name)
+}
+
+const rollbookMark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+  <rect width="32" height="32" rx="7" fill="#1f5fbf"/>
+  <path fill="#fff" d="M8 9h2.5v2.5H8zm5 0h11v2.5H13zM8 14.75h2.5v2.5H8zm5 0h11v2.5H13zM8 20.5h2.5V23H8zm5 0h7V23h-7z"/>
+</svg>
+`
+
+/** Our logo, as in the console; for another product its first letter on the same background. */
+function mark(productName: string): string {
+  if (productName === 'Rollbook') return rollbookMark
+  const letter = /[\p{L}\p{N}]/u.exec(productName)?.[0].toUpperCase() ?? ''
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
+  <rect width="40" height="40" rx="9" fill="#1f5fbf"/>
+  <text x="20" y="20" dy="0.355em" fill="#fff" font-family="system-ui, Segoe UI, Roboto, Helvetica Neue, sans-serif" font-size="22" font-weight="600" text-anchor="middle">${letter}</text>
+</svg>
+`.text
+}

@@ -1,0 +1,87 @@
+/** The page on which a signed-in user confirms who they are, for what needs a recent authentication or a second factor. */
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../../core/errors.ts'
+import { canUsePassword } from '../../../directory/users/passwordless.ts'
+import * as users from '../../../directory/users/service.ts'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import type { RecordRefusal } from '../../../record/audit/refusals.ts'
+import type { SignedIn } from '../../../store/context.ts'
+import * as factors from '../../credentials/factors/service.ts'
+import { listOf } from '../../providers/connections/identities.ts'
+import { check } from '../../sign-in/reauthentication/service.ts'
+import type { SignInParts } from '../../sign-in/sign-in/proof.ts'
+import { confirmationButtons } from './company-pages.ts'
+import { secondStepFault } from './faults.ts'
+import { withReturnTo } from './pages.ts'
+import { confirmPage } from './pages-factors.ts'
+import { afterFactor, codeIn, form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
+
+export type ConfirmNeeds = SignInParts &
+  Pick<HttpLayer, 'config' | 'links' | 'makeChange' | 'refuseCrossOrigin'> & { recordRefusal: RecordRefusal }
+
+const steps = ['/add-factor', '/change-password', '/recovery-codes']
+
+export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: PageTools): void {
+  const { links, storage, makeChange, refuseCrossOrigin, recordRefusal } = needs
+  const { frameOf, send, placeIn, personIn } = tools
+
+  async function hasUsablePassword({ user_id }: SignedIn): Promise<boolean> {
+    const user = await users.findById(storage.db, user_id)
+    return user !== undefined && canUsePassword(storage.db, user)
+  }
+
+  for (const path of ['/confirm', '/confirm/']) {
+    app.get(path, hidden, async (request, reply) => {
+      const frame = await frameOf(request)
+      const person = await personIn(request)
+      const returnTo = placeIn(queryOf(request))
+      if (person === undefined) return reply.redirect(withReturnTo(`${frame.up}login`, returnTo), 303)
+      const methods = await factors.methodsOf(storage.db, person.user_id)
+      if (methods.length === 0 && queryOf(request).acr === 'aal2') {
+        return reply.redirect(withReturnTo(`${frame.up}add-factor`, returnTo), 303)
+      }
+      const hasPassword = await hasUsablePassword(person)
+      // A provider that never reports the authentication time cannot confirm, so a user without another method signs in again.
+      const isNew = methods.length === 0 && !hasPassword && person.authTimeMs === 0
+      const buttons = confirmationButtons(frame, await listOf(storage, person.user_id), { returnTo, isNew })
+      return send(reply, confirmPage(frame, { username: person.username, methods, hasPassword, returnTo, buttons }))
+    })
+  }
+
+  app.post('/confirm', form, async (request, reply) => {
+    refuseCrossOrigin(request)
+    const frame = await frameOf(request)
+    const person = await personIn(request)
+    const fields = formOf(request)
+    const returnTo = placeIn(fields)
+    if (person === undefined) return reply.redirect(withReturnTo('login', returnTo), 303)
+    const { password, code } = fields
+    const proof = code === undefined ? { password: password ?? '' } : codeIn(code)
+    const when = { now: request.now, requestId: request.id }
+    try {
+      await makeChange(request, reply, 'sessions.renew', {
+        input: () => check(needs, { person, proof, origins: needs.relyingParty.originsOf(request) }, when),
+      })
+    } catch (error) {
+      const fault = error instanceof AppError ? secondStepFault(frame.t, error) : undefined
+      if (fault === undefined || !(error instanceof AppError)) throw error
+      await recordRefusal(error, request)
+      const methods = await factors.methodsOf(storage.db, person.user_id)
+      const rendered = confirmPage(frame, {
+        username: person.username,
+        methods,
+        hasPassword: await hasUsablePassword(person),
+        returnTo,
+        fault,
+        buttons: confirmationButtons(frame, await listOf(storage, person.user_id), { returnTo, isNew: false }),
+      })
+      return send(reply.headers(error.headers), rendered, error.status)
+    }
+    // Back to the step that asked for the confirmation, or on to the next one.
+    const isStep = steps.some((page) => returnTo?.startsWith(links.path(page)))
+    if ('recovery_code' in proof && !returnTo?.startsWith(links.path('/recovery-codes'))) {
+      return reply.redirect(withReturnTo('recovery-codes', returnTo), 303)
+    }
+    return reply.redirect(isStep && returnTo ? returnTo : afterFactor(person, '', returnTo), 303)
+  })
+}

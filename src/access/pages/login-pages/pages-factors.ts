@@ -1,0 +1,215 @@
+/** The pages for second factors: to confirm with one, and to add the first one. They work without scripts, except passkeys. */
+import { Html, html } from '../../../lib/html.ts'
+import type { Texts } from '../page-texts/texts.ts'
+import {
+  describedBy,
+  type Frame,
+  hiddenReturnTo,
+  type Message,
+  type Page,
+  page,
+  signOutForm,
+  withReturnTo,
+} from './pages.ts'
+import { newPasskeyOffer, passkeyOffer } from './passkey-offer.ts'
+
+type SecondStep = {
+  challenge_id: string
+  methods: readonly string[]
+  /** The options for a passkey, as JSON. */
+  passkey: string | undefined
+  returnTo: string | undefined
+  /** For how many days the browser can be trusted; 0: it cannot. */
+  trustDays: number
+  trusts?: boolean
+  fault?: Message
+}
+
+/** One field for both kinds of code: users without their phone need not look for another page. */
+export function secondStepPage(
+  frame: Frame,
+  { challenge_id, methods, passkey, returnTo, trustDays, trusts = false, fault }: SecondStep,
+): Page {
+  const { t } = frame
+  const form = html`<form method="post" action="${frame.up}login">
+${hiddenReturnTo(returnTo)}<input type="hidden" name="challenge_id" value="${challenge_id}">
+<input type="hidden" name="methods" value="${methods.join(' ')}">
+${passkey && html`<input type="hidden" name="passkey" value="${passkey}">\n`}${codeField(t, methods, fault)}${trustDays > 0 ? trustField(t.confirm.trust(trustDays), trusts) : ''}<button class="action" type="submit">${t.signIn.submit}</button>
+</form>
+`
+  const offer = passkey && { options: passkey, finish: 'sessions', returnTo }
+  return page(
+    frame,
+    { title: t.confirm.title, fault, isOnce: true },
+    html`
+${withPasskey(frame, methods, { form, offer: offer || undefined })}<p class="foot quiet small"><a href="${withReturnTo(`${frame.up}login`, returnTo)}">${t.page.startAgain}</a></p>`,
+  )
+}
+
+type Ways = { form: Html; offer: Omit<Parameters<typeof passkeyOffer>[1], 'label'> | undefined }
+
+/** The app's code comes first, or else the passkey; a form that no code fits is left out. */
+function withPasskey(frame: Frame, methods: readonly string[], { form, offer }: Ways): Html {
+  if (offer === undefined) return form
+  const isFirst = !methods.includes('totp')
+  const passkey = passkeyOffer(frame, { ...offer, label: frame.t.passkeys.use, isFirst })
+  if (!isFirst) return html`${form}${passkey}`
+  return methods.includes('recovery_code') ? html`${passkey}${form}` : passkey
+}
+
+type Confirm = {
+  username: string
+  methods: readonly string[]
+  hasPassword: boolean
+  returnTo: string | undefined
+  fault?: Message
+  buttons?: Html
+}
+
+/** For what needs a recent authentication: the password, or a code of users who have a second factor. */
+export function confirmPage(frame: Frame, { username, methods, hasPassword, returnTo, fault, buttons }: Confirm): Page {
+  const { t } = frame
+  const field = methods.length > 0 ? codeField(t, methods, fault) : passwordField(t, fault)
+  const form = html`<form method="post" action="${frame.up}confirm">
+${hiddenReturnTo(returnTo)}<input type="text" value="${username}" autocomplete="username" readonly hidden>
+${field}<button class="action" type="submit">${t.confirm.submit}</button>
+</form>
+`
+  const path = 'sessions/current/reauthentication'
+  const offer = methods.includes('passkey') ? { start: `${path}/passkey-options`, finish: path, returnTo } : undefined
+  return page(
+    frame,
+    { title: t.confirm.title, fault },
+    html`
+<p class="quiet">${t.page.signedInAs(username)}</p>
+${methods.length > 0 || hasPassword ? withPasskey(frame, methods, { form, offer }) : ''}${buttons}${signOutForm(frame)}`,
+  )
+}
+
+function trustField(label: string, isChecked: boolean): Html {
+  return html`<label class="check"><input type="checkbox" name="trust_browser" value="true"${isChecked ? new Html(' checked') : ''}>
+<span>${label}</span></label>
+`
+}
+
+function codeField({ fields }: Texts, methods: readonly string[], fault: Message | undefined): Html {
+  const hasApp = methods.includes('totp')
+  const label = hasApp ? fields.appCode : fields.recoveryCode
+  const hint = hasApp ? fields.appCodeHint : fields.recoveryCodeHint
+  return html`<div class="field">
+<label for="code">${label}</label>
+<div class="control"><input id="code" name="code" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters"
+ autocorrect="off" spellcheck="false" required autofocus${describedBy('message', fault?.detail, 'code-hint')}></div>
+<p id="code-hint">${hint}</p>
+</div>
+`
+}
+
+function passwordField({ fields }: Texts, fault: Message | undefined): Html {
+  return html`<div class="field">
+<label for="password">${fields.password}</label>
+<div class="control"><input id="password" name="password" type="password" autocomplete="current-password"
+ required autofocus${describedBy('message', fault?.detail)}></div>
+</div>
+`
+}
+
+type Offer = {
+  username: string
+  returnTo: string | undefined
+  /** The deadline for adding one. Null if it is required now. */
+  requiredFrom: string | null
+  /** Passkeys belong to a domain, which this service has. */
+  mayUsePasskey: boolean
+}
+
+/** Nothing happens until the button is pressed: a page that is only looked at changes nothing. */
+export function offerFactorPage(frame: Frame, { username, returnTo, requiredFrom, mayUsePasskey }: Offer): Page {
+  const { t } = frame
+  return page(
+    frame,
+    { title: t.addFactor.title },
+    html`
+<p>${t.addFactor.why({ from: requiredFrom, mayUsePasskey })}</p>
+<form method="post" action="${frame.up}add-factor">
+${hiddenReturnTo(returnTo)}<button class="action" type="submit">${t.addFactor.setUp}</button>
+</form>
+${mayUsePasskey ? firstPasskey(frame, returnTo) : ''}${requiredFrom === null ? signOutForm(frame) : html`<a class="action second" href="${returnTo ?? `${frame.up}login`}">${t.page.later}</a>\n`}<p class="foot quiet small">${t.page.signedInAs(username)}</p>`,
+  )
+}
+
+/** The script calls the API, which requires a recent authentication, as the form does. */
+function firstPasskey(frame: Frame, returnTo: string | undefined): Html {
+  const { up } = frame
+  return newPasskeyOffer(frame, {
+    label: frame.t.passkeys.use,
+    start: `${up}me/factors/passkeys/options`,
+    finish: `${up}me/factors/passkeys`,
+    done: withReturnTo(`${up}recovery-codes`, returnTo),
+    confirm: `${up}confirm`,
+  })
+}
+
+type Setup = {
+  factor_id: string
+  secret: string
+  otpauth_uri: string
+  qr_code: string
+  returnTo: string | undefined
+  fault?: Message
+}
+
+export function setUpFactorPage(frame: Frame, setup: Setup): Page {
+  const { t } = frame
+  const { factor_id, secret, otpauth_uri, qr_code, returnTo, fault } = setup
+  return page(
+    frame,
+    { title: t.addFactor.setUpTitle, fault, isOnce: true },
+    html`
+<p>${t.addFactor.scan}</p>
+<div class="qr" role="img" aria-label="${t.addFactor.picture}">${new Html(qr_code)}</div>
+<p class="small">${t.addFactor.thisDevice} <a href="${otpauth_uri}">${t.addFactor.openApp}</a>. ${t.addFactor.orType}
+<code class="key">${secret.match(/.{1,4}/g)?.join(' ') ?? secret}</code></p>
+<form method="post" action="${frame.up}add-factor">
+${hiddenReturnTo(returnTo)}<input type="hidden" name="factor_id" value="${factor_id}">
+<div class="field">
+<label for="code">${t.addFactor.code}</label>
+<div class="control"><input id="code" name="code" type="text" dir="ltr" inputmode="numeric" autocomplete="one-time-code"
+ required${describedBy('message', fault?.detail)}></div>
+</div>
+<button class="action" type="submit">${t.page.continue}</button>
+</form>`,
+  )
+}
+
+type CodesOffer = { left: number; returnTo: string | undefined; next: string }
+
+/** Nothing happens until the button is pressed. */
+export function offerCodesPage(frame: Frame, { left, returnTo, next }: CodesOffer): Page {
+  const { t } = frame
+  return page(
+    frame,
+    { title: t.recoveryCodes.offer },
+    html`
+<p>${t.recoveryCodes.why}${left > 0 ? ` ${t.recoveryCodes.replaces(left)}` : ''}</p>
+<form method="post" action="${frame.up}recovery-codes">
+${hiddenReturnTo(returnTo)}<button class="action" type="submit">${t.recoveryCodes.show}</button>
+</form>
+<a class="action second" href="${next}">${left > 0 ? t.recoveryCodes.keepOld : t.page.later}</a>`,
+  )
+}
+
+type Codes = { codes: readonly string[]; next: string }
+
+export function recoveryCodesPage(frame: Frame, { codes, next }: Codes): Page {
+  const { t } = frame
+  return page(
+    frame,
+    { title: t.recoveryCodes.title, isOnce: true },
+    html`
+<p>${t.recoveryCodes.keep}</p>
+<ul class="codes">
+${new Html(codes.map((code) => html`<li><code>${code}</code></li>\n`.text).join(''))}</ul>
+<a class="action" href="${next}">${t.recoveryCodes.kept}</a>`,
+  )
+}

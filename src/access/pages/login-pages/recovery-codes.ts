@@ -1,0 +1,62 @@
+/** The page that offers recovery codes, after a passkey was added on another page. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../../core/errors.ts'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { refuseStaleSession } from '../../../http/endpoint/recent-authentication.ts'
+import { isMultiFactor } from '../../../lib/amr.ts'
+import { makeRecoveryCodes } from '../../credentials/factors/recovery-codes.ts'
+import * as factors from '../../credentials/factors/service.ts'
+import { type Frame, type Page, withReturnTo } from './pages.ts'
+import { offerCodesPage, recoveryCodesPage } from './pages-factors.ts'
+import { afterFactor, form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
+
+type CodesNeeds = Pick<HttpLayer, 'contextOf' | 'links' | 'makeChange' | 'refuseCrossOrigin'>
+
+export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tools: PageTools): void {
+  const { contextOf, links, refuseCrossOrigin } = needs
+  const { frameOf, send, placeIn, personIn } = tools
+
+  for (const path of ['/recovery-codes', '/recovery-codes/']) {
+    app.get(path, hidden, async (request, reply) => {
+      const frame = await frameOf(request)
+      const person = await personIn(request)
+      const returnTo = placeIn(queryOf(request))
+      if (person === undefined) return reply.redirect(withReturnTo(`${frame.up}login`, returnTo), 303)
+      const { factors: all, recovery_codes: left } = await factors.listOf(contextOf(request), person.user_id)
+      // Codes stand in for a factor.
+      const next = afterFactor(person, frame.up, returnTo)
+      if (all.length === 0) return reply.redirect(next, 303)
+      return send(reply, offerCodesPage(frame, { left, returnTo, next }))
+    })
+  }
+
+  app.post('/recovery-codes', form, async (request, reply) => {
+    refuseCrossOrigin(request)
+    const person = await personIn(request)
+    const returnTo = placeIn(formOf(request))
+    if (person === undefined) return reply.redirect(withReturnTo('login', returnTo), 303)
+    try {
+      refuseStaleSession(request)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      // Back to this page, and from there to where the user was going.
+      return reply.redirect(withReturnTo('confirm', withReturnTo(links.path('/recovery-codes'), returnTo)), 303)
+    }
+    // Otherwise the password alone would yield recovery codes that bypass the second factor.
+    if (!isMultiFactor(person.amr)) return reply.redirect(withReturnTo('login', returnTo), 303)
+    const next = afterFactor(person, '', returnTo)
+    return send(reply, await codesPage(needs, request, reply, { frame: await frameOf(request), next }))
+  })
+}
+
+/** Replaces the user's codes, and shows them. @throws AppError `no_factor` */
+export async function codesPage(
+  { makeChange }: Pick<CodesNeeds, 'makeChange'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { frame, next }: { frame: Frame; next: string },
+): Promise<Page> {
+  const codes = makeRecoveryCodes()
+  await makeChange(request, reply, 'factors.replace_recovery_codes', { input: () => ({ codes }) })
+  return recoveryCodesPage(frame, { codes, next })
+}

@@ -1,0 +1,47 @@
+/** The pages for signing in, signing out and changing the password. They work without scripts, except passkeys. */
+import type { FastifyInstance } from 'fastify'
+import { acceptForms } from '../../../http/request/forms.ts'
+import { type AddFactorNeeds, addFactorPages } from './add-factor.ts'
+import { loginAssets } from './assets.ts'
+import { type ChangePasswordNeeds, changePasswordPages } from './change-password.ts'
+import { companyPages } from './company.ts'
+import { type ConfirmNeeds, confirmPages } from './confirm.ts'
+import { linkAccountPages } from './link-account.ts'
+import { type LinkPasskeyNeeds, linkPasskeyRoutes } from './link-passkey.ts'
+import { type LinkPageNeeds, linkPages } from './links.ts'
+import { problemsAsPages } from './problems.ts'
+import { recoveryCodesPages } from './recovery-codes.ts'
+import { type SignInNeeds, signInPages } from './sign-in.ts'
+import { type SignOutNeeds, signOutPages } from './sign-out.ts'
+import { keepLanguages, type PageNeeds, pageTools } from './tools.ts'
+
+type Needs = AddFactorNeeds &
+  ConfirmNeeds &
+  PageNeeds &
+  SignInNeeds &
+  SignOutNeeds &
+  ChangePasswordNeeds &
+  LinkPageNeeds &
+  LinkPasskeyNeeds
+
+export function loginPages(app: FastifyInstance, needs: Needs): void {
+  // Their script sends JSON.
+  linkPasskeyRoutes(app, needs)
+  app.register(async (scope) => {
+    // A JSON body belongs to POST /sessions and POST /me/password.
+    scope.removeAllContentTypeParsers()
+    acceptForms(scope)
+    const tools = pageTools(needs, loginAssets(scope, needs.config.productName))
+    keepLanguages(scope, needs)
+    problemsAsPages(scope, tools)
+    signInPages(scope, needs, tools)
+    companyPages(scope, needs, tools)
+    linkAccountPages(scope, needs, tools)
+    signOutPages(scope, needs, tools)
+    changePasswordPages(scope, needs, tools)
+    confirmPages(scope, needs, tools)
+    addFactorPages(scope, needs, tools)
+    recoveryCodesPages(scope, needs, tools)
+    linkPages(scope, needs, tools)
+  })
+}

@@ -1,0 +1,450 @@
+/** The texts of the sign-in pages and of the pages behind links. The other languages have the same members. */
+import { html, type Text, writingIn } from '../../../lib/html.ts'
+import { type NoteTexts, noteTexts } from '../../providers/connections/claim-notes.ts'
+import { reasonTexts } from '../../providers/connections/decide.ts'
+import { durationIn, instantsIn, pluralsOf } from './counted.ts'
+import type { PasswordFaults, Reasons, TestDetails, TestOutcomes, WhyEnded } from './parts.ts'
+
+const locale = 'en-GB'
+const { isolated, line, strong } = writingIn('ltr')
+const plural = pluralsOf(locale)
+const duration = durationIn(locale)
+const instants = instantsIn(locale)
+
+const askAdministrator = 'Ask an administrator, and quote the number below.'
+
+export const en = {
+  page: {
+    language: 'en',
+    /** Screen readers read it before the title of a page with a fault. */
+    error: (title: Text) => html`Error: ${title}`,
+    languages: 'Language',
+    show: 'Show',
+    hide: 'Hide',
+    /** A value in a place of its own. */
+    value: isolated,
+    /** `{field}` is the label of the field. */
+    showField: 'Show {field}',
+    hideField: 'Hide {field}',
+    nameOf: ({ name, username }: { name: string; username: string }) =>
+      name === '' ? strong(username) : line`${strong(name)} (${username})`,
+    quote: (number: string) => line`If you ask for help, quote this number: ${number}`,
+    toSignIn: 'Go to the sign-in page',
+    backToSignIn: 'Back to the sign-in page',
+    tryAgain: 'Try again',
+    back: 'Back',
+    continue: 'Continue',
+    later: 'Later',
+    startAgain: 'Start again',
+    oneMoment: 'One moment',
+    signedInAs: (username: Text) => line`You are signed in as ${username}.`,
+    missing: 'Something is missing.',
+    wait: (seconds: number) => `Wait ${duration(seconds)}, then try again.`,
+  },
+  acting: {
+    label: 'Acting as another user',
+    as: ({
+      administrator,
+      username,
+      until,
+      now,
+    }: {
+      administrator: string
+      username: string
+      until: string
+      now: number
+    }) =>
+      line`${strong(administrator)}, you act as ${strong(username)} until ${instants.moment(until, now)}. You can change nothing.`,
+    exit: 'Exit',
+  },
+  fields: {
+    username: 'Username or email address',
+    password: 'Password',
+    currentPassword: 'Current password',
+    newPassword: 'New password',
+    newPasswordAgain: 'New password, again',
+    newPasswordHint: 'At least 15 characters. A few unrelated words are easy to remember.',
+    appCode: 'Code from your authenticator app',
+    appCodeHint: 'Six digits. Without your phone, enter a recovery code.',
+    recoveryCode: 'Recovery code',
+    recoveryCodeHint: 'Each recovery code works once.',
+  },
+  signIn: {
+    title: 'Sign in',
+    submit: 'Sign in',
+    forgot: 'Forgot your password?',
+    forgotAsk: 'Forgot your password? Ask an administrator to set a new one for you.',
+    firstAdministrator: html`There is no administrator yet. Open the link that was printed where the service started, or
+print another one there: <code dir="ltr">rollbook admin link</code>`,
+    nothingEntered: 'Enter your username and your password.',
+    failed: {
+      title: 'The sign-in failed.',
+      detail: 'Check the username and the password. If it keeps failing, ask an administrator.',
+    },
+    tooManyAttempts: 'Too many attempts.',
+    tooManyPeople: 'Too many people are signing in at once.',
+    companyNext: (company: string) => line`You sign in with ${company}.`,
+  },
+  signedIn: {
+    title: 'You are signed in',
+    passwordChanged: 'Your password was changed.',
+    toProduct: (product: string) => line`Continue to ${product}`,
+    changePassword: 'Change password',
+    linkedAccounts: 'Linked accounts',
+  },
+  signOut: {
+    title: 'Sign out?',
+    submit: 'Sign out',
+    stay: 'Stay signed in',
+    done: 'You are signed out',
+    doneDetail: 'Other people who use this browser can no longer use your account.',
+    again: 'Sign in again',
+    companyToo: 'You are signed out here. You sign out of your company, too.',
+  },
+  changePassword: {
+    title: 'Change password',
+    titleRequired: 'Choose a new password',
+    required: 'Your current password was set for you. Choose one that only you know.',
+    submit: 'Change password',
+    consequence: 'You stay signed in here and are signed out everywhere else.',
+    failed: 'The password was not changed.',
+    currentWrong: 'This is not your current password.',
+    notSame: 'The two new passwords are not the same.',
+  },
+  passwordFaults: {
+    password_too_short: 'The password has fewer than 15 characters.',
+    password_too_long: 'The password is longer than 1,024 bytes in UTF-8.',
+    password_too_common:
+      'The password has too few different characters, or is one of the first that attackers guess: common words, rows of keys, sequences or repetitions, with little else.',
+    password_contains_context:
+      'Without the words that belong to you or this service (username, email address, names, product), what is left of the password is too easy to guess. Add other words or some random characters.',
+    password_malformed: 'The password contains characters that cannot be used. Choose another one.',
+    password_looks_like_hash: 'This is a password hash, not a password. Choose another one.',
+    same_as_before: 'The new password is the same as the current one. Choose another one.',
+    other: 'This password cannot be used. Choose another one.',
+  } satisfies PasswordFaults,
+  confirm: {
+    title: 'Confirm that it is you',
+    submit: 'Confirm',
+    trust: (days: number) =>
+      plural(days, {
+        one: 'Do not ask again in this browser for a day. Use this only on a device that is yours.',
+        other: `Do not ask again in this browser for ${days} days. Use this only on a device that is yours.`,
+      }),
+    passwordWrong: { title: 'The password is wrong.', detail: 'Enter your current password.' },
+    codeWrong: {
+      title: 'The code was not accepted.',
+      detail: 'Enter the code that the app shows now. Each code works once.',
+    },
+    expired: {
+      title: 'That took too long, or too many codes were wrong.',
+      detail: 'Enter your username and your password again.',
+    },
+  },
+  passkeys: {
+    signIn: 'Sign in with a passkey',
+    use: 'Use a passkey',
+    useInstead: 'Use a passkey instead',
+    needScripts: 'Passkeys need JavaScript, which is switched off in this browser.',
+    notUsed: { title: 'No passkey was used.', detail: 'Try again, or choose another way.' },
+    notAccepted: {
+      title: 'The passkey was not accepted.',
+      detail: 'It may have been removed from your account. Try another one, or choose another way.',
+    },
+    expired: 'That took too long, or failed too often.',
+    busy: { title: 'That does not work right now.', detail: 'Wait a moment, then try again.' },
+    unusable: {
+      title: 'This browser cannot use your passkey here.',
+      detail: 'Try another browser, or choose another way.',
+    },
+    notAdded: { title: 'No passkey was added.', detail: 'Try again, or choose another way.' },
+    known: {
+      title: 'This device has a passkey for your account already.',
+      detail: 'Sign in with it, or choose another way.',
+    },
+    newNotAccepted: {
+      title: 'The passkey was not accepted.',
+      detail: 'Load this page again. If that does not help, choose another way.',
+    },
+    cannotMake: {
+      title: 'This browser cannot make a passkey here.',
+      detail: 'Try another browser, or choose another way.',
+    },
+  },
+  addFactor: {
+    title: 'Add a second factor',
+    why: ({ from, mayUsePasskey }: { from: string | null; mayUsePasskey: boolean }) => {
+      const requires =
+        from === null ? 'requires a second factor' : `will require a second factor from ${instants.day(from)} on`
+      const ways = mayUsePasskey ? 'a passkey, or an authenticator app' : 'an authenticator app'
+      return `Your organization ${requires}, so that a stolen password is not enough. You need ${ways} on your phone.`
+    },
+    setUp: 'Set up an authenticator app',
+    setUpTitle: 'Set up your authenticator app',
+    scan: 'Scan this picture with the app, then enter the code that it shows.',
+    picture: 'QR code for the authenticator app',
+    thisDevice: 'On this device:',
+    openApp: 'open the app',
+    orType: 'Or type in this key:',
+    code: 'Code from the app',
+    codeWrong: {
+      title: 'The code is wrong.',
+      detail: 'Enter the code that the app shows now, and check the clock of the phone.',
+    },
+  },
+  recoveryCodes: {
+    offer: 'Get recovery codes',
+    why: 'With a recovery code you can still sign in if you lose your phone or passkey. You get ten, and each works once.',
+    replaces: (left: number) =>
+      plural(left, {
+        one: 'You have one unused code, which the new ones replace.',
+        other: `You have ${left} unused codes, which the new ones replace.`,
+      }),
+    show: 'Show recovery codes',
+    keepOld: 'Keep the codes that I have',
+    title: 'Keep your recovery codes',
+    keep: 'Each of these codes stands in once for a phone or passkey that you have lost. Print them or write them down; they are shown only now.',
+    kept: 'I have kept them',
+  },
+  links: {
+    welcome: (product: string) => line`Welcome to ${product}`,
+    setTitle: 'Set a new password',
+    choose: (username: string) => line`Choose a password for your account ${strong(username)}.`,
+    chooseNew: (username: string) => line`Choose a new password for your account ${strong(username)}.`,
+    submit: 'Set password',
+    thenSignIn: 'Then sign in with this password.',
+    signedOutThen: 'You are signed out everywhere. Then sign in with the new password.',
+    appCodeHint:
+      'Your account has a second factor. Enter the six digits, or a recovery code if you do not have your phone.',
+    recoveryCodeHint: 'Your account has a second factor. Each recovery code works once.',
+    failed: 'The password was not set.',
+    notSame: 'The two passwords are not the same.',
+    codeMissing: 'Enter a code.',
+    codeWrong: 'The code is wrong, was used before, or has expired.',
+    needNoPassword: {
+      title: 'You need no password.',
+      detail: 'You sign in with your company, not with a password.',
+    },
+    set: 'Your password is set',
+    setDetail: (username: string) => line`Sign in as ${strong(username)} with the new password. The link is used up.`,
+    forgotIntro: 'Enter your username or email address. You get a message with a link for a new password.',
+    forgotSubmit: 'Send the link',
+    forgotMissing: 'Enter your username or email address.',
+    sent: 'Check your mailbox',
+    sentDetail:
+      'If there is an account with this name and it has an email address, a message with a link is on its way. The link works for one hour.',
+    sentHelp: 'Nothing there after a few minutes? Look in the spam folder, check the name, or ask an administrator.',
+    tryOther: 'Try another name',
+    withoutMail: 'Ask an administrator: they can give you a link with which you set a new one.',
+    confirmTitle: 'Confirm your email address',
+    confirmDetail: (email: string) => line`Messages about your account will go to ${strong(email)}.`,
+    confirmSubmit: 'Confirm the address',
+    confirmed: 'Your email address is confirmed',
+    confirmedDetail: (email: string) => line`${strong(email)} is now your address.`,
+    signInFirst: 'Sign in first',
+    signInFirstDetail:
+      'An address can be confirmed only by the user it belongs to. Open the link in the browser in which you asked for it, or in one in which you are signed in; or sign in here, and open it again.',
+  },
+  deadLink: {
+    title: 'This link does not work',
+    unknown: 'It is incomplete or very old. Check that you copied all of it.',
+    expired: 'It has expired.',
+    newerSent: (at: string, now: number) =>
+      line`A newer message was sent at ${instants.moment(at, now)}. Use the link in that one.`,
+    newerMade: (at: string, now: number) =>
+      line`A newer link was created at ${instants.moment(at, now)}. Use that one.`,
+    why: {
+      used: 'It was used already, and works once.',
+      replaced: 'A newer one was created.',
+      withdrawn: 'It was withdrawn.',
+      password_changed: 'The password was changed after it was sent.',
+      email_changed: 'The email address was changed after it was sent.',
+      role_changed: 'The role was changed after it was sent.',
+      signed_in: 'You have signed in since it was sent, so you did not need it any more.',
+      restored: 'It was created before the service was restored from a backup.',
+      disabled: 'The account was disabled or deleted after it was sent.',
+      deleted: 'The account was disabled or deleted after it was sent.',
+    } satisfies WhyEnded,
+    /** For a user who is disabled or deleted: the text is the same, so that it does not reveal which. */
+    closed: 'If you need the account, ask an administrator.',
+    invitation: 'If you have no password yet, ask an administrator for a new invitation.',
+    verification: 'If your address is not confirmed yet, sign in and request another link.',
+    password_reset: 'If you still need a new password, request another link on the sign-in page.',
+    /** Instead, where no messages are sent. */
+    passwordResetWithoutMail: 'If you still need a new password, ask an administrator for another link.',
+  },
+  company: {
+    continueWith: (company: string) => line`Continue with ${company}`,
+    confirmWith: (company: string) => line`Confirm with ${company}`,
+    signInAgainWith: (company: string) => line`Sign in again with ${company}`,
+    signInWith: (company: string) => line`Sign in with ${company}`,
+    tryAgainWith: (company: string) => line`Try again with ${company}`,
+    usernameAt: (company: string) => line`Username or email address at ${company}`,
+    otherWay: 'Sign in another way',
+    linkTitle: 'Linked accounts',
+    linkIntro: (username: string) =>
+      line`You are signed in as ${username}. With a linked account you can sign in without your password.`,
+    linked: (company: string, account: string) => line`Linked: ${strong(company)}, ${account}`,
+    nowLinked: 'The account is linked. You can sign in with it from now on.',
+    none: 'There is no company whose accounts can be linked.',
+    link: (company: string) => line`Link an account of ${company}`,
+    chooseThere: 'Sign in there with the account that you want to link.',
+    signInAndLink: 'Sign in and link it',
+  },
+  /** What the user can do. The connection's page has the details. */
+  reasons: {
+    subject_invalid: { title: 'The sign-in did not work', detail: askAdministrator },
+    user_removed: { title: 'You cannot sign in', detail: `Your account was deleted. ${askAdministrator}` },
+    user_inactive: { title: 'You cannot sign in', detail: `Your account is disabled. ${askAdministrator}` },
+    not_linked: {
+      title: 'There is no account for you yet',
+      detail: `Sign in with your password if you have one, and link this way of signing in. Otherwise: ${askAdministrator}`,
+    },
+    email_invalid: { title: 'There is no account for you yet', detail: askAdministrator },
+    email_unverified: {
+      title: 'Your email address is not confirmed',
+      detail: `Confirm it where you just signed in, then try again. If it is confirmed already: ${askAdministrator}`,
+    },
+    link_required: {
+      title: 'An account with your email address already exists',
+      detail: `Sign in the way you usually do, then link this way of signing in: an email address alone does not prove that both are yours. If you have no other way: ${askAdministrator}`,
+    },
+    address_reassigned: {
+      title: 'Your email address still belongs to another account',
+      detail: `Another person had it before you, or you have two accounts where you sign in. ${askAdministrator}`,
+    },
+    role_not_mapped: { title: 'Your account is not ready yet', detail: askAdministrator },
+    no_user: { title: 'There is no account for you yet', detail: askAdministrator },
+    name_taken: { title: 'The sign-in did not work', detail: askAdministrator },
+    identity_taken: {
+      title: 'This account is linked to someone else',
+      detail: `Choose another account where you sign in. ${askAdministrator}`,
+    },
+    other_user: {
+      title: 'That was another account',
+      detail:
+        'Confirm with the account that belongs to the user who is signed in here. Sign out there first if you have several.',
+    },
+    used_before: { title: 'The sign-in did not work', detail: 'Start again from the sign-in page.' },
+    wrong_password: {
+      title: 'The username or password is wrong',
+      detail: 'Try again, or sign in another way.',
+    },
+    provider_unreachable: {
+      title: 'This way of signing in does not work right now',
+      detail: 'Try again in a moment, or sign in another way.',
+    },
+    provider_refused: {
+      title: 'You were not signed in',
+      detail: 'The sign-in was cancelled, or refused where you sign in. Try again, or sign in another way.',
+    },
+    code_refused: { title: 'The sign-in did not work', detail: 'Start again from the sign-in page.' },
+    token_invalid: { title: 'The sign-in did not work', detail: askAdministrator },
+    not_recent: {
+      title: 'You were not asked again',
+      detail: 'You were signed in there without being asked. Sign out there, then try again.',
+    },
+    expired: {
+      title: 'This sign-in has expired',
+      detail: 'It took too long, or was finished already. Start again from the sign-in page.',
+    },
+    other_browser: {
+      title: 'This sign-in does not fit this browser',
+      detail:
+        'It was started in another browser, or this one has not kept its cookie: cookies are blocked, or two sign-ins started at the same moment. Try again, and allow cookies for this site.',
+    },
+    inactive: {
+      title: 'This way of signing in is switched off',
+      detail: 'Choose another one on the sign-in page.',
+    },
+    interrupted: { title: 'The sign-in did not work', detail: `Start again. If it fails again: ${askAdministrator}` },
+  } satisfies Reasons,
+  /** The result of a test sign-in, for administrators. */
+  test: {
+    title: 'The test is complete',
+    outcomes: {
+      signs_in: 'The user would sign in.',
+      links: 'The account would be linked to an existing user, who would sign in.',
+      creates: 'A user would be created, and would sign in.',
+      refused: 'The sign-in would be refused.',
+      reachable: 'The directory can be searched.',
+    } satisfies TestOutcomes,
+    details: reasonTexts satisfies TestDetails,
+    /** What a claim means. `{name}`, `{count}` and `{total}` are values of the note. */
+    notes: noteTexts as NoteTexts,
+    connection: 'Connection',
+    reason: 'Reason',
+    username: 'Username',
+    email: 'Email address',
+    name: 'Name',
+    role: 'Role',
+    groups: 'Groups',
+    attributes: 'Attributes',
+    missing: 'missing',
+    nothing: 'Nothing that could be verified arrived.',
+    caption: 'What arrived, claim by claim',
+    claim: 'Claim',
+    meaning: 'Value and meaning',
+    foot: (number: string) =>
+      line`Nothing was changed, and no session was started. The page of the connection keeps this result for 14 days. You can close this tab. Number of the request: ${number}`,
+  },
+  problems: {
+    cross_origin: {
+      title: 'This form came from another site',
+      detail: 'Open the sign-in page yourself, and try again there.',
+    },
+    ambiguous_credentials: {
+      title: 'Your browser sent two sessions at once',
+      detail: 'Sign out on all pages of this site, then sign in again.',
+    },
+    malformed_request: {
+      title: 'The request is malformed',
+      detail: 'Open the page again, and fill in the form there.',
+    },
+    not_found: { title: 'There is nothing at this address', detail: 'Check that you copied all of it.' },
+    link_ended: { title: 'This link does not work', detail: 'Request a new one.' },
+    email_taken: {
+      title: 'This address belongs to another account',
+      detail: 'Sign in to that account, or choose another address for this one.',
+    },
+    no_factor: { title: 'There is no second factor', detail: 'Add one first.' },
+    factor_not_found: {
+      title: 'This took too long',
+      detail: 'Start again with setting up the authenticator app.',
+    },
+    too_many_factors: {
+      title: 'You have too many second factors',
+      detail: 'Remove one that you no longer use, then try again.',
+    },
+    passkeys_unavailable: { title: 'Passkeys are not available here', detail: 'Choose another way.' },
+    permission_denied: {
+      title: 'You may not do this',
+      detail: 'Ask an administrator for the permissions that this needs.',
+    },
+    reauthentication_required: {
+      title: 'Confirm that it is you',
+      detail: 'Sign in again, then repeat what you did.',
+    },
+    validation_failed: {
+      title: 'The input is not acceptable',
+      detail: 'Open the page again, and fill in the form there.',
+    },
+    too_many_requests: { title: 'Too many requests' },
+    unavailable: { title: 'The service is not available right now' },
+    secret_unreadable: {
+      title: 'Your code cannot be checked.',
+      detail: 'Use a passkey or a recovery code if you have one, or ask your administrator for help.',
+    },
+    internal_error: { title: 'Something went wrong on our side', detail: 'The error was logged.' },
+    other: { title: 'That did not work', detail: 'Go back, load the page again, and try once more.' },
+  },
+  gateway: {
+    silent: (product: string) => line`${product} does not respond`,
+    silentDetail: 'Wait a few seconds, then try again. You stay signed in.',
+    signedOut: 'You are signed out',
+    signedOutDetail: 'Nothing was sent. Sign in, then fill in the form again.',
+  },
+}
+
+/** What each language has. A missing text does not pass the type checker. */
+export type Texts = typeof en

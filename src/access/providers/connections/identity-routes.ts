@@ -1,0 +1,176 @@
+/** The identities of a user, for administrators and for the user. */
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../../core/errors.ts'
+import { writeQuery } from '../../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { operation } from '../../../http/endpoint/operation.ts'
+import { bodyProblems, ownAccountProblems } from '../../../http/endpoint/problem-lists.ts'
+import { pathId } from '../../../http/request/path-id.ts'
+import { holds } from '../../../store/context.ts'
+import { personOf } from '../../credentials/sessions/person.ts'
+import * as answers from './answers.ts'
+import * as identities from './identities.ts'
+import type { LinkUserIdentity } from './schema.ts'
+
+type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
+
+const listResponse = { 200: { type: 'array', items: { $ref: 'Identity#' } } } as const
+
+export function identityRoutes(app: FastifyInstance, needs: Needs): void {
+  ofUser(app, needs)
+  own(app, needs)
+}
+
+function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_user_identities',
+      method: 'GET',
+      path: '/users/{user_id}/identities',
+      access: 'users:read',
+      description:
+        'Lists the accounts of identity providers with which a user signs in, also of a deleted user who is not erased yet. Needs the permission `users:read`.',
+      answers: answers.identities,
+      problems: ['user_not_found', 'user_required'],
+      schema: { response: listResponse },
+    }),
+    handler: (request) => identities.listOfUser(contextOf(request), pathId(request, 'user_id')),
+  })
+
+  app.route({
+    ...operation({
+      name: 'link_user_identity',
+      method: 'POST',
+      path: '/users/{user_id}/identities',
+      access: 'users:write',
+      // A person with the account can sign in as the user.
+      recent: true,
+      description: answers.linkDescription,
+      answers: answers.identityLinked,
+      problems: [
+        ...bodyProblems,
+        'user_not_found',
+        'connection_not_found',
+        ...ownAccountProblems,
+        'user_outranks_caller',
+        'user_is_service_account',
+        'identity_taken',
+      ],
+      example: { connection_id: '019a9f3e-0000-7000-8000-000000000000', subject: '00u1example' },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'LinkUserIdentity#' },
+        response: { 200: { $ref: 'Identity#' }, 201: { $ref: 'Identity#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const { actor } = request
+      if (!holds(actor.permissions, 'connections:write')) {
+        const detail = 'The account can sign in as the user, so you also need the permission connections:write.'
+        throw new AppError('permission_denied', detail)
+      }
+      const user_id = pathId(request, 'user_id')
+      const { connection_id, subject } = request.body as LinkUserIdentity
+      const input = { user_id, connection_id: connection_id.toLowerCase(), subject }
+      const { result, dryRun } = await makeChange(request, reply, 'identities.link_for_user', { input: () => input })
+      if (!dryRun) reply.code(201)
+      return result
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'remove_user_identities',
+      method: 'DELETE',
+      path: '/users/{user_id}/identities',
+      access: 'users:write',
+      recent: true,
+      description:
+        "Removes all identities of a user, also of a deleted one, and ends the user's sessions. A trusted domain may link the user again at the next sign-in. Needs the permission `users:write`.",
+      answers: answers.identitiesRemoved,
+      problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems, 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
+    }),
+    async handler(request, reply) {
+      const input = { user_id: pathId(request, 'user_id') }
+      return (await makeChange(request, reply, 'identities.remove_of_user', { input: () => input })).result
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'remove_user_identity',
+      method: 'DELETE',
+      path: '/users/{user_id}/identities/{identity_id}',
+      access: 'users:write',
+      recent: true,
+      description:
+        "Removes one identity of a user and ends the user's sessions. A trusted domain may link the user again at the next sign-in. Needs the permission `users:write`.",
+      answers: answers.identitiesRemoved,
+      problems: [
+        'user_not_found',
+        'identity_not_found',
+        'user_outranks_caller',
+        ...ownAccountProblems,
+        'validation_failed',
+      ],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
+    }),
+    async handler(request, reply) {
+      const input = { user_id: pathId(request, 'user_id'), identity_id: pathId(request, 'identity_id') }
+      return (await makeChange(request, reply, 'identities.remove_of_user', { input: () => input })).result
+    },
+  })
+}
+
+function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_my_identities',
+      method: 'GET',
+      path: '/me/identities',
+      access: 'user',
+      description: 'Lists the accounts of identity providers with which the signed-in user signs in.',
+      answers: answers.identities,
+      schema: { response: listResponse },
+    }),
+    handler: (request) => identities.listOf(contextOf(request), personOf(request).user_id),
+  })
+
+  app.route({
+    ...operation({
+      name: 'remove_my_identities',
+      method: 'DELETE',
+      path: '/me/identities',
+      access: 'user',
+      recent: true,
+      description:
+        'Removes all identities of the signed-in user, and ends their other sessions. Users who have neither a passkey nor a password that they may use keep them, because they could not sign in again (`last_sign_in_way`).',
+      answers: answers.identitiesRemoved,
+      problems: ['last_sign_in_way', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
+    }),
+    async handler(request, reply) {
+      return (await makeChange(request, reply, 'identities.remove_own', { input: () => ({}) })).result
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'remove_my_identity',
+      method: 'DELETE',
+      path: '/me/identities/{identity_id}',
+      access: 'user',
+      recent: true,
+      description:
+        'Removes one identity of the signed-in user, and ends their other sessions. Users who could not sign in again without it keep it (`last_sign_in_way`).',
+      answers: answers.identitiesRemoved,
+      problems: ['identity_not_found', 'last_sign_in_way', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
+    }),
+    async handler(request, reply) {
+      const input = { identity_id: pathId(request, 'identity_id') }
+      return (await makeChange(request, reply, 'identities.remove_own', { input: () => input })).result
+    },
+  })
+}

@@ -1,0 +1,330 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
+import { writeQuery } from '../../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { operation } from '../../../http/endpoint/operation.ts'
+import { bodyProblems, conditionProblems, readConditionProblems } from '../../../http/endpoint/problem-lists.ts'
+import { etagOf, expectedVersion, refuseOtherVersion } from '../../../http/request/conditional.ts'
+import { pathId } from '../../../http/request/path-id.ts'
+import { uuidv7Maker } from '../../../lib/uuidv7.ts'
+import { holds } from '../../../store/context.ts'
+import { sealingSecret } from '../../../store/secrets/encryption.ts'
+import * as answers from './answers.ts'
+import type { Claims } from './kinds/kind.ts'
+import { kindOf, kindSecrets, type SecretName } from './kinds/kinds.ts'
+import type { Before } from './protocol.ts'
+import {
+  type CreateSignInConnection,
+  failuresQuerySchema,
+  type SignInTrial,
+  type TestSignInConnection,
+  type UpdateSignInConnection,
+} from './schema.ts'
+import { type GivenSecrets, storedSecrets, usableSecrets } from './secrets.ts'
+import * as connections from './service.ts'
+
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links' | 'storage'> & {
+  /** Completes what an operator sends: reads metadata, asks a server what it can do. */
+  providers: { prepare: Prepare; probe: Probe }
+}
+
+/** Asks a directory about a username, or whether it can be searched; undefined: this kind of connection cannot be asked. */
+export type Probe = (
+  connection: connections.ConnectionRow,
+  username: string | undefined,
+) => Promise<{ claims?: Claims; detail: string; reason?: string } | undefined>
+
+export type Prepare = (
+  kind: string,
+  input: Readonly<Record<string, unknown>>,
+  before: Before | undefined,
+) => Promise<Readonly<Record<string, unknown>>>
+
+const path = '/connections/{connection_id}'
+/** The metadata of a SAML provider, as a JSON text. */
+const bodyLimit = 400_000
+
+export function connectionRoutes(app: FastifyInstance, needs: Needs): void {
+  readRoutes(app, needs)
+  createRoute(app, needs)
+  updateRoute(app, needs)
+  deleteRoute(app, needs)
+  testRoute(app, needs)
+  failuresRoute(app, needs)
+}
+
+function readRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_sign_in_connections',
+      method: 'GET',
+      path: '/connections',
+      access: 'connections:read',
+      description:
+        'Lists the companies and other identity providers through which users sign in. Needs the permission `connections:read`.',
+      answers: answers.listed,
+      schema: { response: { 200: { type: 'array', items: { $ref: 'SignInConnection#' } } } },
+    }),
+    async handler(request) {
+      const found = await connections.list(contextOf(request))
+      return found.map((one) => withAddress(links, one))
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'get_sign_in_connection',
+      method: 'GET',
+      path,
+      access: 'connections:read',
+      description: 'Returns one connection, without its secret. Needs the permission `connections:read`.',
+      answers: answers.found,
+      problems: [...readConditionProblems, 'connection_not_found'],
+      schema: { response: { 200: { $ref: 'SignInConnection#' } } },
+    }),
+    async handler(request, reply) {
+      const found = await connections.get(contextOf(request), pathId(request, 'connection_id'))
+      // Never 304: how many users linked it changes without a new version.
+      refuseOtherVersion(request, etagOf(found.version))
+      return withETag(reply, links, found)
+    },
+  })
+}
+
+function createRoute(app: FastifyInstance, { config, contextOf, makeChange, links, providers }: Needs): void {
+  const newId = uuidv7Maker()
+  app.route({
+    bodyLimit,
+    ...operation({
+      name: 'create_sign_in_connection',
+      method: 'POST',
+      path: '/connections',
+      access: 'connections:write',
+      recent: true,
+      description: answers.createDescription,
+      answers: answers.created,
+      problems: [
+        ...bodyProblems,
+        'connection_name_taken',
+        'too_many_connections',
+        'role_not_grantable',
+        'last_password_admin',
+      ],
+      example: {
+        kind: 'oidc',
+        preset: 'okta',
+        name: 'Example Inc.',
+        issuer: 'https://example.okta.com',
+        client_id: '0oa1example',
+        client_secret: 'from the provider',
+        trusted_domains: ['example.com'],
+      },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'CreateSignInConnection#' },
+        response: { '2xx': { $ref: 'SignInConnection#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const { result, dryRun } = await makeChange(request, reply, 'sign_in_connections.create', {
+        input: async () => {
+          connections.refuseUnlessMayEdit(contextOf(request))
+          const body = request.body as CreateSignInConnection
+          const prepared = (await providers.prepare(body.kind, body, undefined)) as CreateSignInConnection
+          const connection_id = newId(request.now)
+          return {
+            connection_id,
+            ...apart(prepared, connection_id, await sealingSecret(contextOf(request).db, config)),
+          }
+        },
+      })
+      const connection = withAddress(links, result.connection)
+      if (dryRun) return connection
+      reply.code(201).header('location', links.to(`/connections/${connection.connection_id}`))
+      reply.header('etag', etagOf(result.version))
+      return connection
+    },
+  })
+}
+
+function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, links, providers }: Needs): void {
+  app.route({
+    bodyLimit,
+    ...operation({
+      name: 'update_sign_in_connection',
+      method: 'PATCH',
+      path,
+      access: 'connections:write',
+      recent: true,
+      description: answers.updateDescription,
+      answers: answers.updated,
+      problems: [
+        ...bodyProblems,
+        ...conditionProblems,
+        'connection_not_found',
+        'connection_name_taken',
+        'role_not_grantable',
+        'last_password_admin',
+      ],
+      example: { trusted_domains: ['example.com', 'example.org'] },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'UpdateSignInConnection#' },
+        response: { 200: { $ref: 'SignInConnection#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const connection_id = pathId(request, 'connection_id')
+      const { result, dryRun } = await makeChange(request, reply, 'sign_in_connections.update', {
+        input: async () => {
+          const expected = expectedVersion(request, config)
+          const ctx = contextOf(request)
+          const { db } = ctx
+          connections.refuseUnlessMayEdit(ctx)
+          const found = await connections.getRow(db, connection_id)
+          const before = { secrets: usableSecrets(found.secrets) }
+          const prepared = await providers.prepare(found.kind, request.body as UpdateSignInConnection, before)
+          const encryptionSecret = await sealingSecret(db, config)
+          return {
+            connection_id,
+            expected,
+            ...apart(prepared as UpdateSignInConnection, connection_id, encryptionSecret),
+          }
+        },
+      })
+      return dryRun ? withAddress(links, result.connection) : withETag(reply, links, result)
+    },
+  })
+}
+
+function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'delete_sign_in_connection',
+      method: 'DELETE',
+      path,
+      access: 'connections:write',
+      recent: true,
+      description: answers.deleteDescription,
+      answers: answers.deleted,
+      problems: [
+        ...conditionProblems,
+        'connection_not_found',
+        'role_not_grantable',
+        'last_password_admin',
+        'validation_failed',
+      ],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignInConnectionDeletion#' } } },
+    }),
+    async handler(request, reply) {
+      const connection_id = pathId(request, 'connection_id')
+      const { result, dryRun } = await makeChange(request, reply, 'sign_in_connections.delete', {
+        input: () => ({
+          connection_id,
+          expected: expectedVersion(request, config),
+        }),
+      })
+      return { connection_id, deleted: !dryRun, ...result }
+    },
+  })
+}
+
+function testRoute(app: FastifyInstance, { contextOf, providers, storage }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'test_sign_in_connection',
+      method: 'POST',
+      path: `${path}/test`,
+      access: 'connections:read',
+      description: answers.testDescription,
+      answers: answers.tried,
+      problems: [...bodyProblems, 'connection_not_found', 'permission_denied'],
+      example: { claims: { sub: '00u1', email: 'ada@example.com', email_verified: true, given_name: 'Ada' } },
+      schema: { body: { $ref: 'TestSignInConnection#' }, response: { 200: { $ref: 'SignInTrial#' } } },
+    }),
+    async handler(request) {
+      const { db, actor } = contextOf(request)
+      if (!holds(actor.permissions, 'users:read')) {
+        throw new AppError(
+          'permission_denied',
+          'The response shows users, so this request also needs the permission users:read.',
+        )
+      }
+      const { claims, username } = request.body as TestSignInConnection
+      const connection = await connections.getRow(db, pathId(request, 'connection_id'))
+      const { connection_id } = connection
+      const tryOut = async (claims: Claims): Promise<SignInTrial> => {
+        const change = { actor, now: request.now, requestId: request.id, dryRun: true }
+        return (await storage.change('company_sign_ins.try', { connection_id, claims }, change)).result
+      }
+      if (claims !== undefined) return tryOut(claims)
+      if (!holds(actor.permissions, 'connections:write')) {
+        throw new AppError(
+          'permission_denied',
+          'This queries the directory, so it needs the permission connections:write as well.',
+        )
+      }
+      const probed = await providers.probe(connection, username)
+      if (probed === undefined) throw validationFailed([memberFault('claims', 'missing_member', 'Send claims to try.')])
+      const { detail, reason } = probed
+      if (reason !== undefined) return { outcome: 'refused', reason, detail, claims: [] } satisfies SignInTrial
+      if (probed.claims === undefined)
+        return { outcome: 'reachable', detail, found: detail, claims: [] } satisfies SignInTrial
+      const trial = await tryOut(probed.claims)
+      return { ...trial, found: detail, detail: `${detail} ${trial.detail}` }
+    },
+  })
+}
+
+function failuresRoute(app: FastifyInstance, { contextOf }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_sign_in_failures',
+      method: 'GET',
+      path: `${path}/failures`,
+      access: 'connections:read',
+      description: answers.failuresDescription,
+      answers: answers.failures,
+      problems: ['connection_not_found', 'validation_failed'],
+      schema: {
+        querystring: failuresQuerySchema,
+        response: { 200: { type: 'array', items: { $ref: 'SignInFailure#' } } },
+      },
+    }),
+    async handler(request) {
+      const { limit = 100 } = request.query as { limit?: number }
+      const found = await connections.listFailures(contextOf(request), pathId(request, 'connection_id'), limit)
+      // Claims are personal data.
+      return holds(request.actor.permissions, 'users:read') ? found : found.map((one) => ({ ...one, claims: [] }))
+    },
+  })
+}
+
+/** Members that are stored as they are, and secrets in the form in which they are stored. */
+function apart<Given extends UpdateSignInConnection>(
+  input: Given,
+  connection_id: string,
+  encryptionSecret: string | undefined,
+): { input: Omit<Given, SecretName>; secrets: GivenSecrets } {
+  const isSecret = ([name]: [string, unknown]) => Object.hasOwn(kindSecrets, name)
+  const members = Object.entries(input)
+  const secrets = Object.fromEntries(members.filter(isSecret)) as Record<string, string | null>
+  return {
+    input: Object.fromEntries(members.filter((one) => !isSecret(one))) as Omit<Given, SecretName>,
+    secrets: storedSecrets(secrets, { connection_id, encryptionSecret }),
+  }
+}
+
+/** The address below which a connection has its pages. */
+export function addressOf(links: Pick<HttpLayer['links'], 'issuer'>, connectionId: string): string {
+  return `${links.issuer()}/connections/${connectionId}`
+}
+
+function withAddress(links: HttpLayer['links'], connection: connections.Shown) {
+  return { ...connection, ...kindOf(connection.kind).addresses(addressOf(links, connection.connection_id)) }
+}
+
+function withETag(reply: FastifyReply, links: HttpLayer['links'], { connection, version }: connections.Versioned) {
+  reply.header('etag', etagOf(version))
+  return withAddress(links, connection)
+}

@@ -1,0 +1,144 @@
+import type { Db, Transaction } from '../../../store/db/db.ts'
+import { forShare, forUpdate, skipLocked, texts } from '../../../store/db/dialect.ts'
+import { sql } from '../../../store/db/sql.ts'
+import { defineTable, integer, type RowOf, text } from '../../../store/db/table.ts'
+import { type Erased, findMentions } from '../../../store/mentions.ts'
+import type { KindName } from './kinds/kinds.ts'
+
+const connections = defineTable('sign_in_connections', {
+  connection_id: text(),
+  version: integer(),
+  kind: text<KindName>(),
+  name: text(),
+  name_key: text(),
+  active: integer(),
+  position: integer(),
+  /** JSON: the settings of every kind and of its own, flat. */
+  settings: text(),
+  /** JSON: by name, each with whether it is encrypted. */
+  secrets: text(),
+  created_at: text(),
+  updated_at: text(),
+})
+
+export type ConnectionRow = RowOf<typeof connections>
+
+const insertion = connections.insertion('ON CONFLICT DO NOTHING')
+const updating = connections.update('connection_id', { except: ['created_at'] })
+
+/** Returns false if the name is taken. */
+export async function insertConnection(db: Transaction, row: ConnectionRow): Promise<boolean> {
+  return (await db.run(insertion(row))) > 0
+}
+
+/** Returns false, without effect, if the name is taken. */
+export function updateConnection(db: Transaction, row: ConnectionRow): Promise<boolean> {
+  return db.runUnlessTaken(updating(row))
+}
+
+export function findConnection(db: Db, connectionId: string): Promise<ConnectionRow | undefined> {
+  return db.get<ConnectionRow>(
+    sql`SELECT ${connections.columns} FROM sign_in_connections WHERE connection_id = ${connectionId}`,
+  )
+}
+
+/** The connection, held against changes by others until this transaction ends. */
+export function findConnectionForChange(db: Db, connectionId: string): Promise<ConnectionRow | undefined> {
+  return db.get<ConnectionRow>(sql`
+    SELECT ${connections.columns} FROM sign_in_connections WHERE connection_id = ${connectionId} ${forUpdate(db)}`)
+}
+
+/** The connection, which stays as it is until this transaction ends; others may read it meanwhile. */
+export function findConnectionForShare(db: Db, connectionId: string): Promise<ConnectionRow | undefined> {
+  return db.get<ConnectionRow>(sql`
+    SELECT ${connections.columns} FROM sign_in_connections WHERE connection_id = ${connectionId} ${forShare(db)}`)
+}
+
+/** In the order of the buttons. */
+export function listConnections(db: Db): Promise<ConnectionRow[]> {
+  return db.all<ConnectionRow>(
+    sql`SELECT ${connections.columns} FROM sign_in_connections ORDER BY position, name_key LIMIT 100`,
+  )
+}
+
+/** The connections through which users sign in now, in the order of the buttons. */
+export function listActive(db: Db): Promise<Pick<ConnectionRow, 'connection_id' | 'name' | 'kind' | 'settings'>[]> {
+  return db.all<Pick<ConnectionRow, 'connection_id' | 'name' | 'kind' | 'settings'>>(sql`
+    SELECT connection_id, name, kind, settings FROM sign_in_connections
+    WHERE active = 1 ORDER BY position, name_key LIMIT 100`)
+}
+
+export async function countConnections(db: Db): Promise<number> {
+  return Number((await db.get<{ count: number }>(sql`SELECT count(*) AS count FROM sign_in_connections`))?.count)
+}
+
+export async function deleteConnection(db: Transaction, connectionId: string): Promise<void> {
+  await db.run(sql`DELETE FROM sign_in_connections WHERE connection_id = ${connectionId}`)
+  await db.run(sql`DELETE FROM sign_in_failures WHERE connection_id = ${connectionId}`)
+  await db.run(sql`DELETE FROM pending_sign_ins WHERE connection_id = ${connectionId}`)
+}
+
+const failures = defineTable('sign_in_failures', {
+  failure_id: text(),
+  connection_id: text(),
+  failed_at: text(),
+  request_id: text(),
+  reason: text(),
+  detail: text(),
+  /** JSON. */
+  claims: text(),
+  /** Null unless it was a test. */
+  test_outcome: text(null),
+  test_reason: text(null),
+})
+
+type FailureRow = RowOf<typeof failures>
+
+const failureInsertion = failures.insertion()
+
+/** Keeps the newest ones of the connection, `keptOfReason` of them with this reason. */
+export async function insertFailure(
+  db: Transaction,
+  row: Parameters<typeof failures.complete>[0],
+  { keptCount: kept, keptOfReason = kept }: { keptCount: number; keptOfReason?: number | undefined },
+): Promise<void> {
+  await db.run(failureInsertion(failures.complete(row)))
+  if (keptOfReason < kept) {
+    await db.run(sql`
+      DELETE FROM sign_in_failures WHERE failure_id IN (
+        SELECT failure_id FROM sign_in_failures WHERE connection_id = ${row.connection_id} AND reason = ${row.reason}
+        ORDER BY failure_id DESC LIMIT ${kept} OFFSET ${keptOfReason})`)
+  }
+  await db.run(sql`
+    DELETE FROM sign_in_failures WHERE connection_id = ${row.connection_id} AND failure_id <= (
+      SELECT failure_id FROM sign_in_failures WHERE connection_id = ${row.connection_id}
+      ORDER BY failure_id DESC LIMIT 1 OFFSET ${kept})`)
+}
+
+/** The latest first. */
+export function listFailures(db: Db, connectionId: string, limit: number): Promise<FailureRow[]> {
+  return db.all<FailureRow>(sql`
+    SELECT ${failures.columns} FROM sign_in_failures WHERE connection_id = ${connectionId}
+    ORDER BY failure_id DESC LIMIT ${limit}`)
+}
+
+/** When a sign-in failed last; test sign-ins do not count. */
+export async function findLastFailure(db: Db, connectionId: string): Promise<string | null> {
+  const row = await db.get<{ failed_at: string }>(sql`
+    SELECT failed_at FROM sign_in_failures WHERE connection_id = ${connectionId} AND reason <> 'test'
+    ORDER BY failure_id DESC LIMIT 1`)
+  return row?.failed_at ?? null
+}
+
+/** Deletes the failed sign-ins of every connection whose claims mention the user. */
+export async function deleteFailuresAbout(db: Transaction, erased: Erased): Promise<void> {
+  const place = { table: 'sign_in_failures', id: 'failure_id', columns: ['claims', 'detail'] }
+  const ids = await findMentions(db, erased, place)
+  await db.run(sql`DELETE FROM sign_in_failures WHERE failure_id IN (SELECT value FROM ${texts(db, ids)})`)
+}
+
+export function deleteFailuresBefore(db: Transaction, instant: string): Promise<number> {
+  return db.run(sql`
+    DELETE FROM sign_in_failures WHERE failure_id IN (
+      SELECT failure_id FROM sign_in_failures WHERE failed_at < ${instant} LIMIT 5000 ${skipLocked(db)})`)
+}

@@ -1,0 +1,199 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { listRejections } from '../../../directory/connections/rejected.ts'
+import {
+  type CreateConnection,
+  type ListRejected,
+  listRejectedSchema,
+  type UpdateConnection,
+} from '../../../directory/connections/schema.ts'
+import * as connections from '../../../directory/connections/service.ts'
+import { writeQuery } from '../../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { operation } from '../../../http/endpoint/operation.ts'
+import { bodyProblems, conditionProblems, readConditionProblems } from '../../../http/endpoint/problem-lists.ts'
+import { etagOf, expectedVersion, refuseOtherVersion } from '../../../http/request/conditional.ts'
+import { pathId } from '../../../http/request/path-id.ts'
+import * as answers from './answers.ts'
+
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & { lastUseOf: connections.LastUseOf }
+
+const path = '/provisioning/{connection_id}'
+
+export function provisioningRoutes(app: FastifyInstance, needs: Needs): void {
+  readRoutes(app, needs)
+  createRoute(app, needs)
+  updateRoute(app, needs)
+  deleteRoute(app, needs)
+  rejectedRoute(app, needs)
+}
+
+function readRoutes(app: FastifyInstance, { contextOf, links, lastUseOf }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_connections',
+      method: 'GET',
+      path: '/provisioning',
+      access: 'provisioning:read',
+      description:
+        'Lists the identity providers that administer users through SCIM. Needs the permission `provisioning:read`.',
+      answers: answers.listed,
+      schema: { response: { 200: { type: 'array', items: { $ref: 'ProvisioningConnection#' } } } },
+    }),
+    async handler(request) {
+      const found = await connections.list(contextOf(request), lastUseOf)
+      return found.map((one) => withAddress(links, one))
+    },
+  })
+
+  app.route({
+    ...operation({
+      name: 'get_connection',
+      method: 'GET',
+      path,
+      access: 'provisioning:read',
+      description: 'Returns one connection. Needs the permission `provisioning:read`.',
+      answers: answers.found,
+      problems: [...readConditionProblems, 'connection_not_found'],
+      schema: { response: { 200: { $ref: 'ProvisioningConnection#' } } },
+    }),
+    async handler(request, reply) {
+      const found = await connections.get(contextOf(request), pathId(request, 'connection_id'), lastUseOf)
+      // Never 304: how many users there are, and the last use, change without a new version.
+      refuseOtherVersion(request, etagOf(found.version))
+      return withETag(reply, links, found)
+    },
+  })
+}
+
+function createRoute(app: FastifyInstance, { makeChange, links }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'create_connection',
+      method: 'POST',
+      path: '/provisioning',
+      access: 'provisioning:write',
+      recent: true,
+      description: answers.createDescription,
+      answers: answers.created,
+      problems: [
+        ...bodyProblems,
+        'connection_name_taken',
+        'too_many_connections',
+        'permission_not_grantable',
+        'key_outlives_caller',
+      ],
+      example: { name: 'Okta', profile: 'okta' },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'CreateProvisioningConnection#' },
+        response: { '2xx': { $ref: 'NewProvisioningConnection#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const { result, dryRun } = await makeChange(request, reply, 'provisioning.create', {
+        input: () => request.body as CreateConnection,
+      })
+      const connection = withAddress(links, result.connection)
+      if (dryRun) return connection
+      reply.code(201).header('location', links.to(`/provisioning/${connection.connection_id}`))
+      reply.header('etag', etagOf(result.version))
+      return { ...connection, key_id: result.key_id, key: result.key }
+    },
+  })
+}
+
+function updateRoute(app: FastifyInstance, { config, makeChange, links }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'update_connection',
+      method: 'PATCH',
+      path,
+      access: 'provisioning:write',
+      recent: true,
+      description:
+        'Renames a connection, or gives it another profile. Needs the permission `provisioning:write`, and every permission of its keys.',
+      answers: answers.updated,
+      problems: [
+        ...bodyProblems,
+        ...conditionProblems,
+        'connection_not_found',
+        'connection_name_taken',
+        'permission_not_grantable',
+      ],
+      example: { profile: 'entra' },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'UpdateProvisioningConnection#' },
+        response: { 200: { $ref: 'ProvisioningConnection#' } },
+      },
+    }),
+    async handler(request, reply) {
+      const { result, dryRun } = await makeChange(request, reply, 'provisioning.update', {
+        input: () => ({
+          connection_id: pathId(request, 'connection_id'),
+          expected: expectedVersion(request, config),
+          input: request.body as UpdateConnection,
+        }),
+      })
+      return dryRun ? withAddress(links, result.connection) : withETag(reply, links, result)
+    },
+  })
+}
+
+function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'delete_connection',
+      method: 'DELETE',
+      path,
+      access: 'provisioning:write',
+      recent: true,
+      description: answers.deleteDescription,
+      answers: answers.deleted,
+      problems: [...conditionProblems, 'connection_not_found', 'permission_not_grantable', 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfConnectionDeletion#' } } },
+    }),
+    async handler(request, reply) {
+      const connection_id = pathId(request, 'connection_id')
+      const { result, dryRun } = await makeChange(request, reply, 'provisioning.delete', {
+        input: () => ({
+          connection_id,
+          expected: expectedVersion(request, config),
+        }),
+      })
+      return { connection_id, deleted: !dryRun, released: result.released }
+    },
+  })
+}
+
+function rejectedRoute(app: FastifyInstance, { contextOf }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_rejected_requests',
+      method: 'GET',
+      path: `${path}/rejected-requests`,
+      access: 'provisioning:read',
+      description: answers.rejectedDescription,
+      answers: answers.rejected,
+      problems: ['connection_not_found', 'validation_failed'],
+      schema: {
+        querystring: listRejectedSchema,
+        response: { 200: { type: 'array', items: { $ref: 'RejectedRequest#' } } },
+      },
+    }),
+    async handler(request) {
+      const { limit = 100 } = request.query as ListRejected
+      const { connection } = await connections.get(contextOf(request), pathId(request, 'connection_id'))
+      return listRejections(contextOf(request), connection.connection_id, limit)
+    },
+  })
+}
+
+function withAddress<Shown extends connections.Shown>(links: HttpLayer['links'], connection: Shown) {
+  return { ...connection, scim_url: `${links.issuer()}/scim/v2` }
+}
+
+function withETag(reply: FastifyReply, links: HttpLayer['links'], { connection, version }: connections.Versioned) {
+  reply.header('etag', etagOf(version))
+  return withAddress(links, connection)
+}

@@ -1,0 +1,88 @@
+/** A signed-in user links an account of a connection: the browser goes to the provider, and comes back to the callback. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { operation } from '../../../http/endpoint/operation.ts'
+import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
+import { json, text } from '../../../http/endpoint/response-parts.ts'
+import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
+import { returnTo } from '../../../lib/return-to.ts'
+import { personOf } from '../../credentials/sessions/person.ts'
+import { chosenLanguage } from '../../pages/page-texts/choice.ts'
+import { addressOf } from '../../providers/connections/routes.ts'
+import type { LinkIdentity } from '../../providers/connections/schema.ts'
+import { SignInRefused } from './refused.ts'
+import { type CompanySignIn, pendingSeconds } from './service.ts'
+
+type Needs = Pick<HttpLayer, 'config' | 'cookies' | 'lifecycle' | 'links' | 'originOf'> & {
+  companySignIn: CompanySignIn
+}
+type Linking = { connection_id: string; returnTo: string | undefined; user_id: string }
+
+/** Where to send the browser, and the cookie that only this browser may come back with. @throws SignInRefused */
+export async function startLink(
+  { companySignIn, cookies, lifecycle, links, originOf }: Needs,
+  request: FastifyRequest,
+  { connection_id, returnTo: place, user_id }: Linking,
+): Promise<{ url: URL; cookie: string }> {
+  refuseWhileDraining(lifecycle)
+  const id = connection_id.toLowerCase()
+  const starting = {
+    connection_id: id,
+    returnTo: place,
+    address: addressOf(links, id),
+    purpose: 'link' as const,
+    user_id,
+    cookie: cookies.company.read(request),
+    clientAddress: originOf(request).address,
+    language: chosenLanguage(request, { cookies }),
+  }
+  const when = { now: request.now, requestId: request.id }
+  const { departure, cookie } = await companySignIn.start(starting, when)
+  return { url: departure.url, cookie: cookies.company.set(cookie, pendingSeconds) }
+}
+
+const description = `Starts linking an account of an identity provider to the signed-in user. Send the browser of the user to \`authorization_url\` within ten minutes; it must keep the cookie of this response, and the session. It comes back to \`return_to\`, or to the page \`/link\`, and the account is linked.
+
+An account that another user has linked is refused, on a page.`
+
+export function linkIdentityRoute(app: FastifyInstance, needs: Needs): void {
+  const { config, links } = needs
+  app.route({
+    ...operation({
+      name: 'link_my_identity',
+      method: 'POST',
+      path: '/me/identities',
+      access: 'user',
+      recent: true,
+      description,
+      answers: {
+        200: {
+          description: 'Where to send the browser.',
+          headers: { 'Set-Cookie': text('Binds the link to this browser.') },
+          content: json('LinkStart'),
+        },
+      },
+      problems: [...bodyProblems, 'connection_not_found', 'provider_unavailable'],
+      schema: { body: { $ref: 'LinkIdentity#' }, response: { 200: { $ref: 'LinkStart#' } } },
+    }),
+    async handler(request, reply) {
+      const { connection_id, return_to } = request.body as LinkIdentity
+      const place = returnTo(return_to, { origin: links.origin(), allowed: config.returnOrigins ?? [] })
+      if (return_to !== undefined && place === undefined) {
+        const detail = 'return_to must be a path, or a URL of an origin in ROLLBOOK_RETURN_ORIGINS.'
+        throw validationFailed([memberFault('return_to', 'return_to_refused', detail)])
+      }
+      try {
+        const { user_id } = personOf(request)
+        const { url, cookie } = await startLink(needs, request, { connection_id, returnTo: place, user_id })
+        reply.headers({ 'set-cookie': cookie, 'cache-control': 'no-store' })
+        return { authorization_url: url.href }
+      } catch (error) {
+        if (!(error instanceof SignInRefused)) throw error
+        if (error.reason === 'inactive') throw new AppError('connection_not_found', 'The connection is not active.')
+        throw new AppError('provider_unavailable', 'The identity provider does not respond as it should.')
+      }
+    },
+  })
+}

@@ -1,0 +1,88 @@
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '../../../core/errors.ts'
+import { jobIdOf } from '../../../directory/imports/job-id.ts'
+import * as imports from '../../../directory/imports/service.ts'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import type { Answers } from '../../../http/endpoint/operation.ts'
+import { operation } from '../../../http/endpoint/operation.ts'
+import { json, text } from '../../../http/endpoint/response-parts.ts'
+import { pathId } from '../../../http/request/path-id.ts'
+import { isUuid, uuidv7Maker } from '../../../lib/uuidv7.ts'
+import { holds } from '../../../store/context.ts'
+import type { DirectorySync } from './service.ts'
+
+type Needs = Pick<HttpLayer, 'contextOf' | 'links' | 'originOf'> & { directorySync: DirectorySync }
+
+const description = `Synchronizes users with a directory (LDAP), in the background. The response is the job: \`GET /imports/{job_id}\` shows its
+progress and what was rejected, and \`POST /imports/{job_id}/cancel\` ends it.
+
+Every entry that \`user_filter\` finds is treated as at a sign-in: users are created for \`provisioning_domains\`, linked by \`trusted_domains\`,
+and updated. Users who are disabled in the directory, or are no longer there, are disabled here, and their sessions end; users who
+linked the account themselves stay. If more than a tenth of the users of the connection (and more than five) are missing, no user is disabled.
+A disabled user is never enabled again. The last administrator is not disabled, nor the last one who may use a password: the job then has a reject with
+\`last_admin\` or \`last_password_admin\`. Needs the permissions \`connections:write\` and \`users:import\`.`
+
+const started: Answers = {
+  200: {
+    description: 'The dry run was started.',
+    content: json('ImportJob'),
+  },
+  202: {
+    description: 'The job was started.',
+    headers: { Location: text('The URL of the job.') },
+    content: json('ImportJob'),
+  },
+}
+
+const syncQuerySchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    dry_run: { type: 'boolean', description: 'Report what would happen to each user, without changing any.' },
+    max_disabled: {
+      type: 'integer',
+      minimum: 0,
+      description: 'The maximum number of users to disable because they are no longer in the directory.',
+    },
+  },
+} as const
+
+export function directorySyncRoute(app: FastifyInstance, { contextOf, links, originOf, directorySync }: Needs): void {
+  const newId = uuidv7Maker()
+  app.route({
+    ...operation({
+      name: 'sync_sign_in_connection',
+      method: 'POST',
+      path: '/connections/{connection_id}/sync',
+      access: 'connections:write',
+      recent: true,
+      description,
+      answers: started,
+      problems: ['connection_not_found', 'permission_denied', 'validation_failed', 'malformed_header'],
+      schema: { querystring: syncQuerySchema, response: { '2xx': { $ref: 'ImportJob#' } } },
+    }),
+    async handler(request, reply) {
+      const { actor } = request
+      if (!holds(actor.permissions, 'users:import')) {
+        throw new AppError(
+          'permission_denied',
+          'This changes many users, so it needs the permission users:import as well.',
+        )
+      }
+      const connection_id = pathId(request, 'connection_id')
+      if (!isUuid(connection_id)) throw new AppError('connection_not_found', 'There is no connection with this id.')
+      const { dry_run: dryRun = false, max_disabled: maxDisabled } = request.query as {
+        dry_run?: boolean
+        max_disabled?: number
+      }
+      const { jobId: job_id } = jobIdOf(request, undefined, newId)
+      await directorySync.start(
+        { connection_id, job_id, dryRun, maxDisabled },
+        { actor, now: request.now, requestId: request.id, origin: originOf(request) },
+      )
+      if (dryRun) reply.header('dry-run', 'true')
+      reply.code(dryRun ? 200 : 202).header('location', links.to(`/imports/${job_id}`))
+      return imports.get(contextOf(request), job_id)
+    },
+  })
+}

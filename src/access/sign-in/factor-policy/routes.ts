@@ -1,0 +1,103 @@
+import type { FastifyInstance } from 'fastify'
+import { memberFault, validationFailed } from '../../../core/errors.ts'
+import { expectedPolicy, parseSecondFactor, type SecondFactorPolicy } from '../../../core/second-factor.ts'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { operation } from '../../../http/endpoint/operation.ts'
+import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
+import { encodeQuery } from '../../../http/request/query.ts'
+import { readRequest } from '../../../http/response/send-stream.ts'
+import { timestamp } from '../../../lib/instant.ts'
+import { rulesOf } from '../../../store/context.ts'
+import * as answers from './answers.ts'
+import {
+  type ListWithoutFactor,
+  listWithoutFactorSchema,
+  type PolicyText,
+  type SecondFactorPolicyTest,
+  type TestSecondFactorPolicy,
+} from './schema.ts'
+import { sentenceOf } from './service.ts'
+
+type Needs = Pick<HttpLayer, 'config' | 'storage' | 'links'>
+
+export function factorPolicyRoutes(app: FastifyInstance, needs: Needs): void {
+  testRoute(app, needs)
+  listRoute(app, needs)
+}
+
+function testRoute(app: FastifyInstance, { config, storage }: Needs): void {
+  const { roles, secondFactor, secondFactorFromMs } = rulesOf(config)
+  app.route({
+    ...operation({
+      name: 'test_second_factor_policy',
+      method: 'POST',
+      path: '/second-factor-policy/test',
+      access: 'users:read',
+      isRepeatable: true,
+      description: answers.testDescription,
+      answers: answers.tested,
+      problems: [...bodyProblems, 'storage_unavailable'],
+      example: { policy: { admin: 'required' } },
+      schema: {
+        body: { $ref: 'TestSecondFactorPolicy#' },
+        response: { 200: { $ref: 'SecondFactorPolicyTest#' } },
+      },
+    }),
+    async handler(request, reply): Promise<SecondFactorPolicyTest> {
+      const policyText = (request.body as TestSecondFactorPolicy).policy
+      const policy = policyText === undefined ? secondFactor : readPolicy(policyText)
+      // On PostgreSQL the last moment's commits are counted when they are settled.
+      await storage.settleJournal()
+      const counts = await storage.query('second_factor_policy.count', { policy, roles }, readRequest(reply))
+      return {
+        policy: toText(policy),
+        from: secondFactorFromMs > 0 ? timestamp(secondFactorFromMs) : null,
+        ...counts,
+        without_factor: counts.users - counts.with_factor,
+        sentence: sentenceOf(counts, { from: secondFactorFromMs, now: request.now }),
+      }
+    },
+  })
+}
+
+function listRoute(app: FastifyInstance, { config, storage, links }: Needs): void {
+  const { roles, secondFactor: policy } = rulesOf(config)
+  app.route({
+    ...operation({
+      name: 'list_users_without_factor',
+      method: 'GET',
+      path: '/second-factor-policy/users',
+      access: 'users:read',
+      description: answers.listDescription,
+      answers: answers.listed,
+      problems: ['bad_cursor', 'validation_failed', 'storage_unavailable'],
+      schema: {
+        querystring: listWithoutFactorSchema,
+        response: { 200: { type: 'array', items: { $ref: 'UserWithoutFactor#' } } },
+      },
+    }),
+    async handler(request, reply) {
+      const query = request.query as ListWithoutFactor
+      await storage.settleJournal()
+      const page = await storage.query('second_factor_policy.users', { ...query, policy, roles }, readRequest(reply))
+      if (page.next !== undefined) {
+        const next = `/second-factor-policy/users?${encodeQuery({ ...query, cursor: page.next })}`
+        reply.header('link', `<${links.to(next)}>; rel="next"`)
+      }
+      return page.users
+    },
+  })
+}
+
+/** @throws AppError `validation_failed` */
+function readPolicy(input: PolicyText): SecondFactorPolicy {
+  const policy = parseSecondFactor(typeof input === 'string' ? input : JSON.stringify(input))
+  if (policy === undefined) throw validationFailed([memberFault('policy', 'invalid', `Expected: ${expectedPolicy}.`)])
+  return policy
+}
+
+/** As an operator writes it. */
+function toText(policy: SecondFactorPolicy): PolicyText {
+  const names = Object.keys(policy)
+  return names.length === 1 && policy['*'] !== undefined ? policy['*'] : { ...policy }
+}

@@ -1,0 +1,183 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../../core/errors.ts'
+import type { Handed } from '../../../directory/links/hand-out.ts'
+import { overrideParameter } from '../../../directory/users/schema.ts'
+import { writeQuery } from '../../../http/endpoint/change.ts'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { operation } from '../../../http/endpoint/operation.ts'
+import { bodyProblems, ownAccountProblems, publicChangeProblems } from '../../../http/endpoint/problem-lists.ts'
+import { emptyUnlessSent } from '../../../http/request/body.ts'
+import { pathId } from '../../../http/request/path-id.ts'
+import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
+import { linkPaths } from '../../../record/mails/kinds.ts'
+import { newToken, tokenHashOf } from '../../../record/mails/tokens.ts'
+import * as answers from './answers.ts'
+import type { HandedLink, HandOutLink, RequestPasswordReset, WithdrawnInvitation } from './schema.ts'
+import { findInvitation } from './service.ts'
+
+export type LinkNeeds = Pick<
+  HttpLayer,
+  'config' | 'contextOf' | 'storage' | 'makeChange' | 'links' | 'originOf' | 'lifecycle' | 'isCrossOrigin'
+>
+
+export function linkRoutes(app: FastifyInstance, needs: LinkNeeds): void {
+  invitationRoutes(app, needs)
+  resetRoutes(app, needs)
+  requestRoute(app, needs)
+}
+
+const handProblems = [
+  ...bodyProblems,
+  'user_not_found',
+  'user_outranks_caller',
+  ...ownAccountProblems,
+  'user_not_invitable',
+  'password_refused',
+  'too_many_mails',
+] as const
+
+const inviteQuery = { ...writeQuery, properties: { ...writeQuery.properties, ...overrideParameter } } as const
+
+function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
+  app.route({
+    ...operation({
+      name: 'invite_user',
+      method: 'POST',
+      path: '/users/{user_id}/invitation',
+      access: 'users:write',
+      // The link sets a password.
+      recent: true,
+      isBodyOptional: true,
+      description: answers.inviteDescription,
+      answers: answers.handed,
+      problems: [...handProblems, 'managed_elsewhere'],
+      example: {},
+      schema: { querystring: inviteQuery, body: { $ref: 'HandOutLink#' }, response: { 200: { $ref: 'HandedLink#' } } },
+    }),
+    preValidation: emptyUnlessSent,
+    handler: (request, reply) => handOut(needs, request, reply, 'invitation'),
+  })
+
+  app.route({
+    ...operation({
+      name: 'get_invitation',
+      method: 'GET',
+      path: '/users/{user_id}/invitation',
+      access: 'users:read',
+      description: answers.invitationDescription,
+      answers: answers.invitation,
+      problems: ['user_not_found'],
+      schema: { response: { 200: { $ref: 'Invitation#' } } },
+    }),
+    handler: (request) => findInvitation(needs.contextOf(request), pathId(request, 'user_id')),
+  })
+
+  app.route({
+    ...operation({
+      name: 'withdraw_invitation',
+      method: 'DELETE',
+      path: '/users/{user_id}/invitation',
+      access: 'users:write',
+      description: answers.withdrawDescription,
+      answers: answers.withdrawn,
+      problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems, 'validation_failed'],
+      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfWithdrawal#' } } },
+    }),
+    async handler(request, reply): Promise<WithdrawnInvitation> {
+      const input = () => ({ user_id: pathId(request, 'user_id') })
+      const { result, dryRun } = await needs.makeChange(request, reply, 'links.withdraw_invitation', { input })
+      return { user_id: result.user_id, withdrawn: result.withdrawn && !dryRun }
+    },
+  })
+}
+
+function resetRoutes(app: FastifyInstance, needs: LinkNeeds): void {
+  app.route({
+    ...operation({
+      name: 'create_password_reset',
+      method: 'POST',
+      path: '/users/{user_id}/password-reset',
+      access: 'users:write',
+      // The link sets a password.
+      recent: true,
+      isBodyOptional: true,
+      description: answers.resetDescription,
+      answers: answers.handed,
+      problems: handProblems,
+      example: {},
+      schema: { querystring: writeQuery, body: { $ref: 'HandOutLink#' }, response: { 200: { $ref: 'HandedLink#' } } },
+    }),
+    preValidation: emptyUnlessSent,
+    handler: (request, reply) => handOut(needs, request, reply, 'password_reset'),
+  })
+}
+
+const commandOf = { invitation: 'links.invite', password_reset: 'links.create_reset' } as const
+
+async function handOut(
+  { makeChange, links }: LinkNeeds,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  purpose: keyof typeof commandOf,
+): Promise<HandedLink> {
+  const { send = true, return_url = false } = (request.body ?? {}) as HandOutLink
+  const token = newToken()
+  const { override = false } = request.query as { override?: boolean }
+  const { result, dryRun } = await makeChange(request, reply, commandOf[purpose], {
+    input: () => ({
+      user_id: pathId(request, 'user_id'),
+      send,
+      show: return_url,
+      token_hash: tokenHashOf(token),
+      ...(purpose === 'invitation' && { override }),
+    }),
+  })
+  const { user_id, expires_at, sent, shown } = result as Handed
+  reply.header('cache-control', 'no-store')
+  // A stored response has no link, and this token differs from the first response's.
+  const isFirst = reply.getHeader('idempotency-replayed') === undefined
+  const url = `${links.issuer()}${linkPaths[purpose]}/${token}`
+  return { user_id, expires_at, sent: sent && !dryRun, ...(shown && isFirst && !dryRun && { url }) }
+}
+
+function requestRoute(app: FastifyInstance, needs: LinkNeeds): void {
+  app.route({
+    ...operation({
+      name: 'request_password_reset',
+      method: 'POST',
+      path: '/password-resets',
+      access: 'public',
+      description: answers.requestDescription,
+      answers: answers.requested,
+      problems: [...bodyProblems, ...publicChangeProblems, 'mail_not_configured', 'too_many_attempts', 'rate_limited'],
+      example: { username: 'ada@example.com' },
+      schema: {
+        querystring: writeQuery,
+        body: { $ref: 'RequestPasswordReset#' },
+        response: { '2xx': { type: 'object' } },
+      },
+    }),
+    async handler(request, reply) {
+      if (needs.isCrossOrigin(request)) {
+        const detail = 'The request comes from another origin. From a browser, send it from a page of the same origin.'
+        throw new AppError('cross_origin', detail)
+      }
+      const { dryRun } = await requestReset(needs, request, reply, (request.body as RequestPasswordReset).username)
+      return reply.code(dryRun ? 200 : 202).send({})
+    },
+  })
+}
+
+/** @throws AppError `mail_not_configured`, `too_many_attempts`, for the page and the API */
+export async function requestReset(
+  { config, lifecycle, makeChange }: LinkNeeds,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: string,
+): Promise<{ dryRun: boolean }> {
+  refuseWhileDraining(lifecycle)
+  if (config.smtpUrl === undefined) {
+    throw new AppError('mail_not_configured', 'Email is not set up here. Ask an administrator for a link.')
+  }
+  return makeChange(request, reply, 'password_resets.request', { input: () => ({ name }) })
+}

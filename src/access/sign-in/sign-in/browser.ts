@@ -1,0 +1,77 @@
+/** Signs in the browser or script that sends the request, for the API and the page. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
+import { challengeSeconds } from '../../credentials/challenges/service.ts'
+import { trustSeconds } from '../../credentials/sessions/trusted.ts'
+import { deviceSeconds } from '../throttling/device.ts'
+import type { SignInParts } from './proof.ts'
+import { type Given, methodOf, type NextStep, type SignedInNow, signIn } from './sign-in.ts'
+
+export type BrowserSignInNeeds = SignInParts &
+  Pick<HttpLayer, 'config' | 'cookies' | 'originOf' | 'lifecycle' | 'lookUp'> & {
+    /** Counts the outcome of a sign-in and returns its result. */
+    countSignIn<T>(signingIn: Promise<T>, step?: string): Promise<T>
+  }
+
+/**
+ * Takes a step of a sign-in. After the last one it starts a session and sets its cookies on the response; the browser's
+ * previous session ends. Before that, it binds the next step to this browser.
+ *
+ * @throws AppError `sign_in_failed`, `second_factor_failed`, `challenge_expired`, `too_many_attempts`, `overloaded`,
+ *   `draining`
+ */
+export async function signInBrowser(
+  needs: BrowserSignInNeeds,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  input: Given,
+): Promise<{ signedIn: Omit<SignedInNow, 'token'> } | { next: Omit<NextStep, 'cookie'> }> {
+  const { config, cookies, countSignIn, originOf, lifecycle } = needs
+  refuseWhileDraining(lifecycle)
+  const { address, user_agent: userAgent } = originOf(request)
+  const visit = {
+    address,
+    userAgent,
+    origins: needs.relyingParty.originsOf(request),
+    device: cookies.device.read(request),
+    challenge: cookies.challenge.read(request),
+    trust: cookies.trust.read(request),
+    replaces: await sessionBefore(needs, request),
+  }
+  const { now, id: requestId } = request
+  const outcome = await countSignIn(signIn(needs, { input, visit }, { now, requestId }), methodOf(input))
+  if ('next' in outcome) {
+    const { cookie, ...next } = outcome.next
+    reply.header('set-cookie', cookies.challenge.set(cookie, challengeSeconds))
+    return { next }
+  }
+  const { token, ...signedIn } = outcome.signedIn
+  reply.header('set-cookie', [
+    cookies.set(token, config.sessionSeconds),
+    cookies.device.set(signedIn.device, deviceSeconds),
+    ...(signedIn.trust === undefined ? [] : [cookies.trust.set(signedIn.trust, trustSeconds(config.trustBrowserDays))]),
+    ...(visit.challenge === undefined ? [] : [cookies.challenge.clear()]),
+    ...(cookies.own.read(request) === undefined ? [] : [cookies.own.clear()]),
+  ])
+  return { signedIn }
+}
+
+/** Otherwise another site could sign its visitors in as another user, and watch what they do. Scripts send no origin. */
+export function refuseOtherSites(
+  { refuseCrossOrigin }: Pick<HttpLayer, 'refuseCrossOrigin'>,
+  request: FastifyRequest,
+): void {
+  const { origin, 'sec-fetch-site': site } = request.headers
+  if (origin !== undefined || site !== undefined) refuseCrossOrigin(request)
+}
+
+/** The browser's current session, which ends when the new one starts. */
+export async function sessionBefore(
+  { cookies, lookUp }: Pick<HttpLayer, 'cookies' | 'lookUp'>,
+  request: FastifyRequest,
+): Promise<string | undefined> {
+  const token = cookies.read(request)
+  const found = token === undefined ? undefined : await lookUp(token, request.now)
+  return found?.kind === 'session' ? found.actor.signedIn?.session_id : undefined
+}

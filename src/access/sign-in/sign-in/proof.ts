@@ -1,0 +1,119 @@
+/**
+ * What the authenticators of a sign-in share. Each one (a password, a one-time code, a recovery code, a passkey) takes what
+ * the browser sent and returns a proof, or refuses; sign-in.ts decides whether the proof is enough for a session.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Config } from '../../../core/config.ts'
+import type { Hasher } from '../../../directory/passwords/hash.ts'
+import type { UserRow } from '../../../directory/users/service.ts'
+import type { Method } from '../../../lib/amr.ts'
+import type { Recorder } from '../../../record/audit/recorder.ts'
+import { system } from '../../../store/context.ts'
+import type { Secrets } from '../../../store/secrets/service.ts'
+import type { Storage } from '../../../store/storage/storage.ts'
+import type { ChallengeRow, Presented } from '../../credentials/challenges/service.ts'
+import type { RelyingParty } from '../../credentials/factors/relying-party.ts'
+import type { Use } from '../../credentials/factors/use.ts'
+import { type Device, newDeviceId, readDevices } from '../throttling/device.ts'
+import type { Reservation } from '../throttling/throttle.ts'
+
+export type SignInParts = {
+  storage: Storage
+  hasher: Hasher
+  secrets: Secrets
+  recorder: Recorder
+  config: Pick<Config, 'keyEncryptionSecret' | 'keyEncryptionSecretPrevious' | 'trustBrowserDays'>
+  relyingParty: RelyingParty
+}
+export type When = { now: number; requestId: string }
+
+/** The browser or script that signs in. */
+export type Visit = {
+  address: string
+  userAgent: string
+  /** The origins of pages that may use passkeys. */
+  origins?: readonly string[]
+  /** The cookie of a browser in which a user has signed in before. */
+  device?: string | undefined
+  /** The cookie of a browser that has begun a sign-in. */
+  challenge?: string | undefined
+  /** The cookie of a browser in which users are not asked for their second factor. */
+  trust?: string | undefined
+  /** The browser's previous session. */
+  replaces?: string | undefined
+}
+
+export type Proof = {
+  user: UserRow
+  /** The methods proven so far, including this step. */
+  amr: readonly string[]
+  device: Device | undefined
+  /** The attempt as it was counted before the check; a session takes it back. */
+  reservation: Reservation
+  credentials_version: number
+  /** For a password step: the hash that matched, and our own hash to store in its place. */
+  verified_hash?: string
+  password_hash?: string
+  /** For a step after a company sign-in. */
+  connection_id?: string
+  /** The company's claims about the user, in JSON. */
+  company?: string
+  /** For a later step: the challenge it answers, and the factor it uses up. */
+  finishes?: Presented
+  used?: Use
+}
+
+/** What the steps before have proven, which the challenge keeps. */
+export function provenBefore({
+  amr,
+  password_hash,
+  connection_id,
+  company,
+}: ChallengeRow): Pick<Proof, 'amr' | 'password_hash' | 'connection_id' | 'company'> {
+  return {
+    amr: amr.split(' ').filter((method) => method !== ''),
+    ...(password_hash !== null && { password_hash }),
+    ...(connection_id !== null && { connection_id }),
+    ...(company !== null && { company }),
+  }
+}
+
+/** Details of a failed sign-in that the audit record has and the response leaves out. */
+export type Tried = {
+  user?: UserRow
+  method: 'password' | 'totp' | 'recovery_code' | 'passkey'
+  reason?:
+    | 'unknown_user'
+    | 'user_inactive'
+    | 'no_password'
+    | 'password_refused'
+    | 'locked'
+    | 'wrong_password'
+    | 'wrong_code'
+    | 'wrong_passkey'
+    | 'unknown_passkey'
+}
+
+export type { Method }
+
+export function requestAt({ now, requestId }: When) {
+  return { actor: system, now, requestId }
+}
+
+export function deviceOf(
+  { secrets }: Pick<SignInParts, 'secrets'>,
+  { device }: Visit,
+  user: { user_id: string } | undefined,
+  now: number,
+): Device | undefined {
+  return readDevices(secrets.device, device, now).find((one) => one.user_id === user?.user_id)
+}
+
+export function newDevice(user_id: string): Device {
+  return { user_id, device_id: newDeviceId() }
+}
+
+/** 256 random bits for a cookie. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url')
+}

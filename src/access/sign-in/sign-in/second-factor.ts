@@ -1,0 +1,128 @@
+/** The authenticators for the second step: a one-time code, or a recovery code. */
+import { AppError } from '../../../core/errors.ts'
+import { findById } from '../../../directory/users/service.ts'
+import { combineMethods } from '../../../lib/amr.ts'
+import type { ChangeContext } from '../../../store/context.ts'
+import { encryptionSecrets } from '../../../store/secrets/encryption.ts'
+import * as challenges from '../../credentials/challenges/service.ts'
+import { openSecret } from '../../credentials/factors/secrets.ts'
+import { listFactors } from '../../credentials/factors/service.ts'
+import { stepOfCode } from '../../credentials/factors/totp.ts'
+import { findRecoveryCode, secondFactorFailed, type Use } from '../../credentials/factors/use.ts'
+import { secondFactorAttempt, signInAttempt } from '../throttling/attempt.ts'
+import type { Attempt, Reservation } from '../throttling/throttle.ts'
+import { refuseEarly, reserveAttempt } from '../throttling/throttle-service.ts'
+import {
+  deviceOf,
+  type Proof,
+  provenBefore,
+  requestAt,
+  type SignInParts,
+  type Tried,
+  type Visit,
+  type When,
+} from './proof.ts'
+
+export type ByCode = ({ code: string } | { recovery_code: string }) & {
+  challenge_id: string
+  /** Do not ask in this browser for some days. */
+  trust_browser?: boolean
+}
+
+/** @throws AppError `challenge_expired`, `second_factor_failed`, `too_many_attempts` */
+export async function proveCode(
+  parts: SignInParts,
+  { input: given, visit, tried }: { input: ByCode; visit: Visit; tried: Tried },
+  when: When,
+): Promise<Proof> {
+  const begun = await beginStep(parts, { challenge_id: given.challenge_id, visit, tried }, when)
+  const found = begun.reservation.isShutOut ? undefined : await checkCode(parts, begun.user.user_id, given, when.now)
+  if (found === undefined) {
+    tried.reason = begun.reservation.isShutOut ? 'locked' : 'wrong_code'
+    throw secondFactorFailed()
+  }
+  const { amr, ...rest } = begun
+  return { ...rest, amr: combineMethods(amr, ['otp']), used: found }
+}
+
+type Step = Pick<
+  Proof,
+  'user' | 'amr' | 'device' | 'reservation' | 'credentials_version' | 'password_hash' | 'connection_id' | 'company'
+> & {
+  finishes: challenges.Presented
+}
+
+/** Finds the challenge that a step is to meet, and counts the attempt before anything is checked. */
+async function beginStep(
+  parts: SignInParts,
+  { challenge_id, visit, tried }: { challenge_id: string; visit: Visit; tried: Tried },
+  when: When,
+): Promise<Step> {
+  const { storage, secrets } = parts
+  const finishes = {
+    challenge_id: challenge_id.toLowerCase(),
+    browser_hash: challenges.browserHash(visit.challenge ?? ''),
+    purpose: 'sign_in' as const,
+  }
+  const challenge = await challenges.get({ db: storage.db, now: when.now }, finishes)
+  const user = await findById(storage.db, challenge.user_id ?? '')
+  if (user === undefined || user.active !== 1) throw secondFactorFailed()
+  tried.user = user
+  const device = deviceOf(parts, visit, user, when.now)
+  const name = user.username
+  const attempt = secondFactorAttempt(
+    signInAttempt({ name, user, device, address: visit.address, secret: secrets.device }),
+    user,
+  )
+  const reservation = await reserveStep(parts, { finishes, attempt }, when)
+  return {
+    user,
+    ...provenBefore(challenge),
+    device,
+    reservation,
+    credentials_version: Number(challenge.credentials_version),
+    finishes,
+  }
+}
+
+type Reserving = { finishes: challenges.Presented; attempt: Attempt }
+
+async function reserveStep({ storage }: SignInParts, reserving: Reserving, when: When): Promise<Reservation> {
+  await refuseEarly({ db: storage.db, now: when.now }, reserving.attempt)
+  return (await storage.change('sign_in.try_step', reserving, requestAt(when))).result
+}
+
+/** Counts an attempt under its challenge, the user and the networks, in one transaction before the check. */
+export async function tryStep(ctx: ChangeContext, { finishes, attempt }: Reserving): Promise<Reservation> {
+  await challenges.countAttempt(ctx, finishes)
+  return reserveAttempt(ctx, attempt)
+}
+
+type Code = { code: string } | { recovery_code: string }
+
+/** Returns what the code would use up; undefined if it is wrong. @throws AppError `secret_unreadable` */
+export async function checkCode(
+  { storage, config }: Pick<SignInParts, 'storage' | 'config'>,
+  userId: string,
+  input: Code,
+  now: number,
+): Promise<Use | undefined> {
+  if ('recovery_code' in input) {
+    const code_hash = await findRecoveryCode(storage.db, userId, input.recovery_code)
+    return code_hash === undefined ? undefined : { kind: 'recovery_code', code_hash }
+  }
+  let unreadable: AppError | undefined
+  for (const row of await listFactors(storage.db, userId)) {
+    if (row.kind !== 'totp') continue
+    try {
+      const step = await stepOfCode(openSecret(row, encryptionSecrets(config)), input.code, now)
+      if (step !== undefined) return { kind: 'totp', factor_id: row.factor_id, step }
+    } catch (error) {
+      // The code may be that of another factor.
+      if (!(error instanceof AppError)) throw error
+      unreadable = error
+    }
+  }
+  if (unreadable !== undefined) throw unreadable
+  return undefined
+}

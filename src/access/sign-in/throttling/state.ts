@@ -1,0 +1,90 @@
+/**
+ * Says whether a user can sign in now, from the same rules as the sign-in: the user's row, and the waits that waits.ts
+ * finds. Leaves the English sentence to sentence.ts.
+ */
+import { AppError } from '../../../core/errors.ts'
+import { totalLimit } from '../../../directory/users/lock-rules.ts'
+import { isPasswordRefused } from '../../../directory/users/passwordless.ts'
+import { findById, type UserRow } from '../../../directory/users/service.ts'
+import { isServiceAccount } from '../../../directory/users/service-accounts.ts'
+import type { AuditRecord } from '../../../record/audit/schema.ts'
+import { findLatestAbout } from '../../../record/audit/service.ts'
+import type { Context } from '../../../store/context.ts'
+import type { Db } from '../../../store/db/db.ts'
+import { deviceName } from '../../credentials/sessions/device-name.ts'
+import { totalOf } from './attempt.ts'
+import type { Wait } from './lock-schema.ts'
+import { sentenceOf } from './sentence.ts'
+import type { SignInState } from './state-schema.ts'
+import { findThrottles } from './throttle-store.ts'
+import { findWaits } from './waits.ts'
+
+/** How many of the user's latest changes are searched for the one that disabled the account. */
+const searchedChanges = 100
+
+/** @throws AppError `user_not_found` */
+export async function get({ db, now }: Context, user_id: string): Promise<SignInState> {
+  const user = await findById(db, user_id)
+  if (user === undefined) throw new AppError('user_not_found', `There is no user ${user_id}.`)
+  const total = totalOf({ user_id })
+  const failures = (await findThrottles(db, [total])).get(total)?.failures ?? 0
+  const waits = await findWaits({ db, now }, user_id)
+  const facts = {
+    user_id,
+    ...judge(user, { failures, wait: waits[0], isRefused: await isPasswordRefused(db, user) }),
+    // A network that must wait because of other users locks none of them.
+    locked: waits.some(({ reason }) => reason !== 'wrong_passwords_for_many_users'),
+    failures,
+    last_failure: failures > 0 ? await findLastFailure(db, user_id) : null,
+    disabled: user.active === 1 ? null : await findDisabling(db, user_id),
+  }
+  return { ...facts, sentence: sentenceOf(facts) }
+}
+
+type Judgement = Pick<SignInState, 'can_sign_in' | 'cause' | 'remedy' | 'until' | 'network' | 'attempts'>
+
+type Facts = { failures: number; wait: Wait | undefined; isRefused: boolean }
+
+function judge(user: UserRow, { failures, wait, isRefused }: Facts): Judgement {
+  const none = { until: null, network: null, attempts: 0 }
+  if (user.active !== 1) return { can_sign_in: 'no', cause: 'disabled', remedy: 'enable', ...none }
+  if (isServiceAccount(user)) return { can_sign_in: 'no', cause: 'service_account', remedy: 'none', ...none }
+  if (isRefused) return { can_sign_in: 'no', cause: 'password_refused', remedy: 'none', ...none }
+  if (user.password_hash === null) return { can_sign_in: 'no', cause: 'no_password', remedy: 'set_password', ...none }
+  if (wait !== undefined) {
+    const { reason: cause, until, network, attempts } = wait
+    return {
+      can_sign_in: failures >= totalLimit ? 'no' : 'not_everywhere',
+      cause,
+      remedy: 'unlock',
+      until,
+      network,
+      attempts,
+    }
+  }
+  const yes = { can_sign_in: 'yes' as const, ...none }
+  if (failures > 0) return { ...yes, cause: 'wrong_passwords', remedy: 'reset_password', attempts: failures }
+  return { ...yes, cause: user.must_change_password === 1 ? 'must_change_password' : 'none', remedy: 'none' }
+}
+
+async function findLastFailure(db: Db, userId: string): Promise<SignInState['last_failure']> {
+  // 100 of them, because attempts that had to wait were not counted.
+  const tried = await findLatestAbout(db, userId, 100, { action: ['session.created'], outcome: 'failure' })
+  const last = tried.find(({ code }) => code === 'sign_in_failed')
+  if (last === undefined) return null
+  const { occurred_at, address, user_agent } = last
+  return { occurred_at, address, user_agent, device: user_agent ? deviceName(user_agent) : null }
+}
+
+async function findDisabling(db: Db, userId: string): Promise<SignInState['disabled']> {
+  const changes = await findLatestAbout(db, userId, searchedChanges, { action: ['user.*'], outcome: 'success' })
+  const disabling = changes.find(wasDisabled)
+  if (disabling === undefined) return null
+  const { kind, id, name } = disabling.actor
+  return { at: disabling.occurred_at, by: { kind, id, name } }
+}
+
+function wasDisabled({ changes }: AuditRecord): boolean {
+  const active = changes?.active as { after?: unknown } | undefined
+  return active?.after === false
+}

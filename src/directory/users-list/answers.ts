@@ -1,0 +1,37 @@
+/** OpenAPI texts of the list of users. */
+import type { Answers } from '../../http/endpoint/operation.ts'
+import { jsonList, text } from '../../http/endpoint/response-parts.ts'
+import { contentTypes } from './formats.ts'
+
+export const listDescription = `Returns information for every existing user: one consistent snapshot, ordered by \`user_id\`.
+Needs the permission \`users:read\`.
+
+Without \`limit\` the whole list is streamed, however long it is; if it cannot be completed, the connection is aborted. With
+\`limit\`, a \`Link\` header with \`rel="next"\` links to the next page. Filters are combined with AND. \`offset\` jumps to any
+position of the list, for a scroll bar; to read page after page, follow the \`Link\`. \`Accept: application/x-ndjson\` and
+\`Accept: text/csv\` return the same rows in those formats. With \`include=groups\`, each row
+has the names of the user's groups; this and \`group\` also need \`groups:read\`.`
+
+const rows = { type: 'string', description: 'The same members as in JSON.' }
+
+export const listed: Answers = {
+  200: {
+    description: 'Every user that matches.',
+    headers: {
+      Link: text('With `limit`: `<…>; rel="next"` links to the next page, if there is one.'),
+      'Total-Count': { description: 'With `count`: how many users match.', schema: { type: 'integer' } },
+      'Total-Count-Estimated': text(
+        '`true`: `Total-Count` is approximate. Sent with `count=estimate` if the users were not counted.',
+      ),
+      ETag: text('A weak validator of the list; send it back as `If-None-Match`.'),
+    },
+    content: {
+      ...jsonList('ListedUser'),
+      'application/x-ndjson': { schema: { ...rows, description: 'One user in JSON per line.' } },
+      [contentTypes.csv.split(';')[0] as string]: {
+        schema: { ...rows, description: 'A header row and a row for each user.' },
+      },
+    },
+  },
+  304: { description: 'The list has not changed since this `If-None-Match`.' },
+}

@@ -1,0 +1,235 @@
+/**
+ * Lists users. A page is one buffer; the whole list is a stream of buffers from one snapshot. docs/decisions/0008 and
+ * 0012 explain how each engine finds the rows.
+ */
+import type { Db, Engine } from '../../store/db/db.ts'
+import { rawSql, type Sql } from '../../store/db/sql.ts'
+import { readDefinitions } from '../attributes/definitions.ts'
+import { pageCost, tooCostly } from './cost.ts'
+import { documentWithGroups, withGroups } from './documents-with-groups.ts'
+import { type Extend, extended } from './extended-documents.ts'
+import { writeRows } from './formats.ts'
+import type { Filters, ListPlan, Position } from './plan.ts'
+import * as postgres from './postgres.ts'
+import { countedRows as countedRowsOnPostgres } from './postgres-counted.ts'
+import { rowsOfPage as rowsOfPageOnPostgres } from './postgres-offset.ts'
+import {
+  type CountedRows,
+  type Estimate,
+  type Find,
+  hasKey,
+  type Joints,
+  type ListRow,
+  orderWalked,
+  type PlainPage,
+} from './sql.ts'
+import * as sqlite from './sqlite.ts'
+import { countedRows as countedRowsOnSqlite } from './sqlite-counted.ts'
+import { estimate as estimateOnSqlite } from './sqlite-estimate.ts'
+
+export type Page = { body: Uint8Array; next?: Position; total?: number; isEstimated?: boolean }
+
+type Finders = {
+  plainPage(db: Db, after: string, limit: number): Promise<PlainPage>
+  /** `document`: the expression that replaces a row of `users`. */
+  plainPieces(db: Db, after: string, joints: Joints, document: Sql): AsyncGenerator<Uint8Array>
+  finder(db: Db, plan: ListPlan): Find | Promise<Find>
+  /** The rows of the plan after its place and offset. */
+  rowsOfPage(db: Db, plan: ListPlan, limit: number, count: () => Promise<number>): Promise<ListRow[]>
+  /**
+   * The number of matches, and the rows of the page if they were found with it. Undefined if counting first gains
+   * nothing.
+   */
+  countedRows(db: Db, plan: ListPlan, limit: number): Promise<CountedRows | undefined>
+  /** `page`: counts for a page, and refuses if that costs more than a page may. */
+  count(db: Db, filters: Filters, page?: ListPlan): Promise<number>
+  estimate(db: Db, filters: Filters): Promise<Estimate>
+}
+
+const finders: Record<Engine, Finders> = {
+  sqlite: { ...sqlite, countedRows: countedRowsOnSqlite, estimate: estimateOnSqlite },
+  postgres: { ...postgres, countedRows: countedRowsOnPostgres, rowsOfPage: rowsOfPageOnPostgres },
+}
+
+const chunkRows = 500
+/** The first chunk of a search is small, so that it arrives sooner if matches are rare. */
+const firstRows = 20
+
+/** @throws AppError `list_too_costly` */
+export async function page(db: Db, plan: ListPlan): Promise<Page> {
+  const { meter } = db
+  const found =
+    meter === undefined ? await wholePage(db, plan) : await meter.within(pageCost, () => wholePage(db, plan))
+  if (found === undefined) throw tooCostly({ counts: plan.count === true, offset: !!plan.offset })
+  const { rows = 0, ...page } = found
+  // Reads only a sample, which needs no limit.
+  return plan.count === 'estimate' ? { ...page, ...(await estimateTotal(db, plan, rows)) } : page
+}
+
+async function wholePage(db: Db, plan: ListPlan): Promise<Page & { rows?: number }> {
+  const limit = plan.limit ?? 0
+  if (plan.format === 'json' && isPlain(plan) && !plan.withGroups && !plan.offset && plan.count !== 'estimate') {
+    const total = plan.count === true ? { total: await count(db, plan.filters, plan) } : {}
+    const { body, last, more } = await finders[db.engine].plainPage(db, plan.after?.user_id ?? '', limit)
+    return { body, ...(more && last !== null && { next: { user_id: last } }), ...total }
+  }
+  const { rows, next, ...counted } = await wholePageOfRows(db, plan)
+  const body = await writeRows(plan, await documentsOf(db, plan, rows), undefined, await columnsOf(db, plan))
+  return { body, ...(next && { next }), ...counted, rows: rows.length + (next === undefined ? 0 : 1) }
+}
+
+export type RowsPage = { rows: ListRow[]; next?: Position; total?: number }
+
+/**
+ * The same as rows, for callers that write them in another form.
+ *
+ * @throws AppError `list_too_costly`
+ */
+export async function pageOfRows(db: Db, plan: ListPlan): Promise<RowsPage> {
+  const { meter } = db
+  const found =
+    meter === undefined
+      ? await wholePageOfRows(db, plan)
+      : await meter.within(pageCost, () => wholePageOfRows(db, plan))
+  if (found === undefined) throw tooCostly({ counts: plan.count === true, offset: !!plan.offset })
+  return found
+}
+
+async function wholePageOfRows(db: Db, plan: ListPlan): Promise<RowsPage> {
+  const limit = plan.limit ?? 0
+  const walked = { ...plan, sort: orderWalked(plan) }
+  const { rowsOfPage, countedRows } = finders[db.engine]
+  const counted = plan.count === true ? await countedRows(db, walked, limit + 1) : undefined
+  const total = plan.count === true ? (counted?.total ?? (await count(db, plan.filters, plan))) : undefined
+  const rows =
+    counted?.rows ?? (await rowsOfPage(db, walked, limit + 1, async () => total ?? count(db, plan.filters, plan)))
+  const visible = rows.slice(0, limit)
+  const last = visible.at(-1)
+  return {
+    rows: visible,
+    ...(rows.length > limit && last && { next: positionOf(plan, last) }),
+    ...(total !== undefined && { total }),
+  }
+}
+
+/** How many match. @throws AppError `list_too_costly` */
+export async function boundedCount(db: Db, filters: Filters): Promise<number> {
+  const plan = { filters, sort: { column: 'user_id', descending: false }, count: true, format: 'json' } as const
+  const { meter } = db
+  const found =
+    meter === undefined ? await count(db, filters, plan) : await meter.within(pageCost, () => count(db, filters, plan))
+  if (found === undefined) throw tooCostly({ counts: true, offset: false })
+  return found
+}
+
+/** All rows of the plan, in chunks. */
+export async function* piecesOfRows(db: Db, plan: ListPlan): AsyncGenerator<ListRow[]> {
+  const find = await finders[db.engine].finder(db, { ...plan, sort: orderWalked(plan) })
+  let after = plan.after
+  for (;;) {
+    const rows = await find(after, chunkRows)
+    if (rows.length > 0) yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < chunkRows) return
+    after = positionOf(plan, last)
+  }
+}
+
+/** `found`: the rows of the page, and one more if there is one. */
+async function estimateTotal(db: Db, plan: ListPlan, found: number): Promise<Pick<Page, 'total' | 'isEstimated'>> {
+  const { after, offset = 0, limit = 0, filters } = plan
+  const isEnd = found <= limit
+  const seen = found > 0 ? offset + found : 0
+  if (isEnd && after === undefined && (found > 0 || offset === 0)) return { total: seen }
+  const { total, isExact } = await finders[db.engine].estimate(db, filters)
+  return isExact ? { total } : { total: Math.max(total, seen), isEstimated: true }
+}
+
+/**
+ * Every row of the plan as buffers of the chosen format, which together are one well-formed text. The caller keeps the
+ * snapshot open until the last one is read. Reads page by page, so that at most one page is in memory.
+ */
+export async function* stream(db: Db, plan: ListPlan, extend?: Extend): AsyncGenerator<Uint8Array> {
+  if (plan.format !== 'csv' && isPlain(plan) && extend === undefined) {
+    yield* plainStream(db, plan)
+    return
+  }
+  const find = await finders[db.engine].finder(db, { ...plan, sort: orderWalked(plan) })
+  const columns = await columnsOf(db, plan)
+  let after = plan.after
+  for (let first = true, last = false; !last; first = false) {
+    const limit = first ? firstRows : chunkRows
+    const rows = await find(after, limit)
+    const end = rows.at(-1)
+    last = rows.length < limit
+    if (end) after = positionOf(plan, end)
+    yield await writeRows(plan, await documentsOf(db, plan, rows, extend), { first, last }, columns)
+  }
+}
+
+/** The attributes, if the format has a column for each. */
+async function columnsOf(db: Db, { format }: ListPlan): Promise<string[]> {
+  return format === 'csv' ? [...(await readDefinitions(db)).keys()] : []
+}
+
+/** The documents of these rows, with the members that the plan adds. */
+async function documentsOf(db: Db, plan: ListPlan, found: readonly ListRow[], extend?: Extend): Promise<string[]> {
+  const rows = plan.withGroups ? await withGroups(db, found) : found
+  return extend === undefined ? rows.map((row) => row.document) : extended(db, rows, extend)
+}
+
+const plainJoints = { json: { opening: '[', separator: ',' }, ndjson: { opening: '', separator: '\n' } }
+
+/** All users in the default order: the database joins the stored documents, and no row becomes an object. */
+async function* plainStream(db: Db, { format, after, withGroups }: ListPlan): AsyncGenerator<Uint8Array> {
+  const joints = plainJoints[format as keyof typeof plainJoints]
+  const document = withGroups ? documentWithGroups(db) : rawSql('document')
+  let isEmpty = true
+  for await (const piece of finders[db.engine].plainPieces(db, after?.user_id ?? '', joints, document)) {
+    isEmpty = false
+    yield piece
+  }
+  if (format === 'json') yield Buffer.from(isEmpty ? '[]' : ']')
+  else if (!isEmpty) yield Buffer.from('\n')
+}
+
+/** The ids of matching users, in the default order, after one of them. */
+export async function matching(
+  db: Db,
+  { filters, after, limit }: { filters: Filters; after?: string | undefined; limit: number },
+): Promise<string[]> {
+  const sort = orderWalked({ filters, sort: { column: 'user_id', descending: false } })
+  const find = await finders[db.engine].finder(db, { filters, sort, limit, count: false, format: 'json' })
+  return (await find(after === undefined ? undefined : { user_id: after }, limit)).map(({ user_id }) => user_id)
+}
+
+export async function count(db: Db, filters: Filters, page?: ListPlan): Promise<number> {
+  // Nearly all are active, and most have a password: all users and the exceptions are each counted by an index.
+  for (const name of ['active', 'has_password'] as const) {
+    const { [name]: isUsual, ...others } = filters
+    if (isUsual && others.contains === undefined && !hasKey(others)) {
+      return (await count(db, others, page)) - (await count(db, { ...others, [name]: false }, page))
+    }
+  }
+  if (filters.invited === false && filters.contains === undefined && !hasKey(filters)) {
+    const { invited: _, ...others } = filters
+    return (await count(db, others, page)) - (await count(db, { ...others, invited: true }, page))
+  }
+  if (filters.kind === 'person' && filters.contains === undefined && !hasKey(filters)) {
+    const { kind: _, ...others } = filters
+    return (await count(db, others, page)) - (await count(db, { ...others, kind: 'service' }, page))
+  }
+  const { unlocked_at, ...others } = filters
+  if (unlocked_at !== undefined && others.contains === undefined && !hasKey(others)) {
+    return (await count(db, others, page)) - (await count(db, { ...others, locked_at: unlocked_at }, page))
+  }
+  return finders[db.engine].count(db, filters, page)
+}
+
+function isPlain({ sort, filters }: ListPlan): boolean {
+  return sort.column === 'user_id' && Object.keys(filters).length === 0
+}
+
+function positionOf({ sort }: ListPlan, { user_id, sort_value }: ListRow): Position {
+  return sort.column === 'user_id' ? { user_id } : { value: sort_value, user_id }
+}

@@ -1,0 +1,143 @@
+/** Translates a list request into the store's terms: filters, an order, and a position to continue from. */
+import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
+import { timestamp, wholeMilliseconds } from '../../lib/instant.ts'
+import { trimEnds } from '../../lib/typed-name.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import type { AttributeFilter } from '../attributes/filter.ts'
+import { emailKey } from '../users/input.ts'
+import type { ListUsers } from '../users/schema.ts'
+import { keyOrNothing, searchedText, textOrNothing } from '../users/search-terms.ts'
+
+export const formats = ['json', 'ndjson', 'csv'] as const
+export type Format = (typeof formats)[number]
+
+export type SortColumn = 'user_id' | 'username_key' | 'email_key' | 'created_at' | 'last_login_at'
+
+/** The last row of the previous page: by user_id in the default order, otherwise by sort value and user_id. */
+export type Position = { user_id: string } | { value: string | null; user_id: string }
+
+export type Filters = {
+  /** Folded text that the search text must contain; begins with two line feeds when it is a beginning. */
+  contains?: string
+  role?: string
+  /** Only members of this group. */
+  group_id?: string
+  /** Only users whom this provisioning connection manages. */
+  managed_by?: string
+  active?: boolean
+  has_password?: boolean
+  has_signed_in?: boolean
+  invited?: boolean
+  kind?: 'person' | 'service'
+  /** The instant for which to decide whether sign-in must wait. */
+  locked_at?: string
+  unlocked_at?: string
+  created_after?: string
+  created_before?: string
+  last_login_after?: string
+  last_login_before?: string
+  user_ids?: string[]
+  username_key?: string
+  email_key?: string
+  external_id?: string
+  /** At least one. */
+  attributes?: readonly AttributeFilter[]
+}
+
+export type ListPlan = {
+  filters: Filters
+  sort: { column: SortColumn; descending: boolean }
+  after?: Position
+  limit?: number
+  /** How many rows after the place to skip; only with a limit. */
+  offset?: number
+  /** `estimate`: about how many, at once; a list without a limit is counted. */
+  count: boolean | 'estimate'
+  format: Format
+  /** Adds the names of the user's groups to each row. */
+  withGroups?: true
+}
+
+const columns: Record<string, SortColumn> = {
+  username: 'username_key',
+  email: 'email_key',
+  created_at: 'created_at',
+  last_login_at: 'last_login_at',
+}
+
+/** @throws AppError `bad_cursor` */
+export function planList(query: ListUsers, format: Format, now = Date.now()): ListPlan {
+  const name = query.sort?.replace(/^-/, '')
+  const sort = {
+    column: name === undefined ? 'user_id' : (columns[name] as SortColumn),
+    descending: query.sort?.startsWith('-') ?? false,
+  }
+  return {
+    filters: planFilters(query, now),
+    sort,
+    ...(query.cursor !== undefined && { after: readPosition(query.cursor, query.sort) }),
+    ...(query.limit !== undefined && { limit: query.limit }),
+    ...(query.offset && { offset: query.offset }),
+    count: query.count ?? false,
+    format,
+    ...(query.include === 'groups' && { withGroups: true }),
+  }
+}
+
+export function planFilters(query: ListUsers, now: number): Filters {
+  const filters: Filters = {}
+  if (query.q !== undefined) {
+    const text = searchedText(query.q)
+    if (text !== undefined) filters.contains = text
+  }
+  if (query.role !== undefined) filters.role = textOrNothing(query.role)
+  if (query.group !== undefined) filters.group_id = textOrNothing(query.group.toLowerCase())
+  if (query.managed_by !== undefined) filters.managed_by = textOrNothing(query.managed_by.toLowerCase())
+  if (query.active !== undefined) filters.active = query.active
+  if (query.has_password !== undefined) filters.has_password = query.has_password
+  if (query.has_signed_in !== undefined) filters.has_signed_in = query.has_signed_in
+  if (query.invited !== undefined) filters.invited = query.invited
+  if (query.kind !== undefined) filters.kind = query.kind
+  if (query.locked !== undefined) filters[query.locked ? 'locked_at' : 'unlocked_at'] = timestamp(now)
+  for (const member of ['created_after', 'created_before', 'last_login_after', 'last_login_before'] as const) {
+    const instant = query[member]
+    if (instant !== undefined) filters[member] = wholeMilliseconds(instant, { up: member.endsWith('_before') })
+  }
+  if (query.user_id !== undefined) filters.user_ids = query.user_id.map((id) => id.toLowerCase()).filter(isUuid)
+  if (query.username !== undefined) filters.username_key = keyOrNothing(query.username)
+  if (query.email !== undefined) filters.email_key = textOrNothing(emailKey(trimEnds(query.email)))
+  if (query.external_id !== undefined) filters.external_id = textOrNothing(query.external_id)
+  return filters
+}
+
+/**
+ * Whether one statement finds the rows by an index at once, so that the main thread can run it. (A plain page checks
+ * with a second statement whether there is more, which need not be consistent with the first.) Other orders take
+ * several statements, which are consistent only in a transaction of the reader.
+ */
+export function isQuick({ filters, sort, count, limit, offset, withGroups }: ListPlan): boolean {
+  if (limit === undefined || count || offset || withGroups || sort.column !== 'user_id') return false
+  const { user_ids, username_key, email_key, external_id, ...slow } = filters
+  return Object.keys(slow).length === 0
+}
+
+export function cursorAt(position: Position, sort: string | undefined): string {
+  return writeCursor('value' in position ? [sort, position.value, position.user_id] : [position.user_id])
+}
+
+function readPosition(cursor: string, sort: string | undefined): Position {
+  const parts = readCursor(cursor)
+  if (sort === undefined) {
+    const [userId] = parts
+    if (parts.length === 1 && isUserId(userId)) return { user_id: userId }
+  } else {
+    const [name, value, userId] = parts
+    const isValue = value === null || (typeof value === 'string' && !value.includes('\0'))
+    if (parts.length === 3 && name === sort && isValue && isUserId(userId)) return { value, user_id: userId }
+  }
+  throw badCursor()
+}
+
+function isUserId(part: unknown): part is string {
+  return typeof part === 'string' && isUuid(part)
+}

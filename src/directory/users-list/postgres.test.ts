@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { schemaFor, skip } from '../../../test/nodes/nodes.ts'
+import { Client } from '../../store/db/postgres/client.ts'
+import { postgresDb } from '../../store/db/postgres/connection.ts'
+import { plainPage } from './postgres.ts'
+
+const users = 20_000
+
+async function emptyTable(t: TestContext) {
+  const { url, schema } = await schemaFor(t)
+  const client = new Client({ connectionString: url, options: `-c search_path=${schema}` })
+  // The schema is dropped before the test ends, with the connections to it.
+  client.on('error', () => {})
+  await client.connect()
+  t.after(() => client.end())
+  await client.query('CREATE TABLE users (user_id text COLLATE "C" PRIMARY KEY, document text NOT NULL)')
+  return { client, db: postgresDb(client, schema) }
+}
+
+describe('a page on PostgreSQL', { skip }, () => {
+  it('is read by a plan that the server keeps, whatever its limit', async (t) => {
+    const { client, db } = await emptyTable(t)
+    await client.query(`INSERT INTO users SELECT id, json_build_object('user_id', id)
+      FROM (SELECT lpad(n::text, 8, '0') AS id FROM generate_series(1, ${users}) AS n) AS ids`)
+    await client.query('ANALYZE users')
+    for (const limit of [1, 20, 100, 101, 1000]) {
+      const after = users - limit - 1
+      for (let times = 0; times < 8; times++) {
+        const { body, last, more } = await plainPage(db, String(after).padStart(8, '0'), limit)
+        assert.equal(JSON.parse(String(body)).length, limit)
+        assert.deepEqual([last, more], [String(users - 1).padStart(8, '0'), true])
+      }
+    }
+    const { rows } = await client.query(`SELECT generic_plans, custom_plans FROM pg_prepared_statements
+      WHERE statement LIKE '%SELECT document FROM%'`)
+    assert.equal(rows.length, 2)
+    // PostgreSQL compares the first five plans before it keeps one.
+    for (const { generic_plans, custom_plans } of rows) {
+      assert.ok(Number(generic_plans) > 0 && Number(custom_plans) <= 5, JSON.stringify(rows))
+    }
+  })
+
+  it('tells that no user follows, also if it has exactly as many users as the limit', async (t) => {
+    const { client, db } = await emptyTable(t)
+    const page = async (limit: number) => {
+      const { body, ...rest } = await plainPage(db, '', limit)
+      return { body: Buffer.from(body).toString(), ...rest }
+    }
+    assert.deepEqual(await page(2), { body: '[]', last: null, more: false })
+    await client.query(`INSERT INTO users VALUES ('a', '{"user_id":"a"}'), ('b', '{"user_id":"b"}')`)
+    assert.deepEqual(await page(2), {
+      body: '[{"user_id":"a"},{"user_id":"b"}]',
+      last: null,
+      more: false,
+    })
+    assert.deepEqual(await page(1), { body: '[{"user_id":"a"}]', last: 'a', more: true })
+    await client.query('DROP TABLE users')
+    await assert.rejects(plainPage(db, '', 1), /relation "users" does not exist/)
+  })
+})

@@ -1,0 +1,157 @@
+/** Several changes in one transaction on PostgreSQL, next to each other (docs/decisions/0103). */
+import type { PoolClient } from 'pg'
+import { AppError } from '../../core/errors.ts'
+import type { Announcement, Rules } from '../context.ts'
+import type { SharedStatements, Transaction } from '../db/db.ts'
+import { lockKey, postgresDb } from '../db/postgres/connection.ts'
+import { isConnectionLost } from '../db/postgres/failures.ts'
+import { socketOf } from '../db/postgres/primary.ts'
+import { gather } from '../db/postgres/share.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import type { ChangeHandlers, JournalEntry } from '../storage/registry.ts'
+import { type JobOutcome, runJob } from '../storage/run-job.ts'
+import type { Job } from '../storage/writer-protocol.ts'
+import { commit } from './change.ts'
+import { collectTurns, type Way } from './shared-statements.ts'
+
+export type SharedJob = { job: Omit<Job, 'id'>; newId(): string }
+export type Made = { outcome: JobOutcome; announced: Announcement[] }
+
+type Shared = {
+  handlers: ChangeHandlers
+  jobs: readonly SharedJob[]
+  schema: string
+  channel: string
+  rules: Rules
+  withoutJournal?: boolean | undefined
+}
+
+/** The change must run in a transaction of its own. */
+class Leaves extends Error {}
+
+/**
+ * Runs these changes and commits them together. Undefined for one that had no effect here and must run alone. An error means
+ * that none had an effect, except for `outcome_unknown`.
+ */
+export async function runShared(client: PoolClient, shared: Shared): Promise<(Made | undefined)[]> {
+  const { handlers, jobs, schema, channel, rules, withoutJournal } = shared
+  const socket = socketOf(client)
+  gather(client)
+  const begun = client.query('BEGIN')
+  begun.catch(() => {}) // Awaited below; it is sent with the first statements.
+  const db = postgresDb(client, schema)
+  const entries: JournalEntry[] = []
+  const openPart = partsOf(db, schema, socket)
+  let written = false
+
+  async function run({ job, newId }: SharedJob): Promise<Made | undefined> {
+    const announced: Announcement[] = []
+    const part = openPart()
+    // A refusal before the first write needs no rollback.
+    const undo = () => {
+      if (part.hasWritten()) throw new Leaves()
+    }
+    const savepoint = { set() {}, undo, release() {} }
+    const announce = (event: Announcement) => announced.push(event)
+    const writeJournal = (entry: JournalEntry) => void entries.push(entry)
+    try {
+      const outcome = await runJob(job, { handlers, db: part.db, rules, savepoint, newId, announce, writeJournal })
+      written ||= part.hasWritten()
+      return { outcome, announced }
+    } catch (error) {
+      if (error instanceof Leaves && !part.hasWritten()) return undefined
+      throw error
+    }
+  }
+
+  const ends = await Promise.allSettled(jobs.map(run))
+  try {
+    await begun
+    const outcomes = ends.map((end) => {
+      if (end.status === 'rejected') throw end.reason
+      return end.value
+    })
+    if (!written && entries.length === 0) {
+      // All were refused. A commit would still count the statement that inserted nothing as a change of the users.
+      await client.query('ROLLBACK')
+      return outcomes
+    }
+    const isRevoking = outcomes.some((one) => one?.announced.some(({ kind }) => kind === 'revoked'))
+    socket.cork()
+    const last = Promise.all([
+      withoutJournal ? undefined : handlers.journal.writePending(db, entries),
+      isRevoking ? db.get(sql`SELECT pg_notify(${channel}, '')`) : undefined,
+    ])
+    last.catch(() => {}) // They are sent with the commit, which then fails as well.
+    const committed = commit(client, last)
+    socket.uncork()
+    await committed
+    return outcomes
+  } catch (error) {
+    if (!isConnectionLost(error) && !(error instanceof AppError)) await client.query('ROLLBACK')
+    throw error
+  }
+}
+
+/** Returns what opens the handle of one change in the transaction. */
+function partsOf(db: Transaction, schema: string, way: Way) {
+  const together = collectTurns(db, way)
+  /** Names are locked for the whole transaction, so the changes in it have to respect each other's. */
+  const owners = new Map<string, object>()
+
+  const tryLocks = async (_: unknown, lists: readonly (readonly string[])[]) => {
+    const keys = new Map(lists.flat().map((name) => [name, lockKey(`${schema} ${name}`)]))
+    const rows = await db.all<{ key: string; locked: boolean }>(sql`
+      SELECT value AS key, pg_try_advisory_xact_lock(value::bigint) AS locked
+      FROM json_array_elements_text(${JSON.stringify([...keys.values()])}::json)`)
+    const locked = new Set(rows.filter((row) => row.locked).map(({ key }) => key))
+    return lists.map((names) => names.every((name) => locked.has(keys.get(name) as string)))
+  }
+
+  return () => {
+    const owner = {}
+    let written = false
+    const rerunAlone = (): never => {
+      throw new Leaves()
+    }
+    const shared: SharedStatements = {
+      read: together,
+      async write(work, input) {
+        const hasChanged = await together(work, input)
+        written ||= hasChanged
+        return hasChanged
+      },
+      rerunAlone,
+    }
+    const note = (piece: Sql) => {
+      written ||= !/^\s*SELECT\b/.test(piece.strings[0] ?? '')
+    }
+    const part: Transaction = {
+      engine: db.engine,
+      shared,
+      get(piece) {
+        note(piece)
+        return db.get(piece)
+      },
+      all(piece) {
+        note(piece)
+        return db.all(piece)
+      },
+      async run(piece) {
+        const rows = await db.run(piece)
+        written ||= rows > 0
+        return rows
+      },
+      async lock(names) {
+        if (names.some((name) => (owners.get(name) ?? owner) !== owner)) rerunAlone()
+        for (const name of names) owners.set(name, owner)
+        if (!(await together(tryLocks, names))) rerunAlone()
+      },
+      // A savepoint would hold what the others write.
+      runUnlessTaken: async () => rerunAlone(),
+      undoable: async () => rerunAlone(),
+      tryLock: async () => rerunAlone(),
+    }
+    return { db: part, hasWritten: () => written }
+  }
+}
