@@ -55,14 +55,18 @@ function importsOfRooms({ modules }: ICruiseResult): Imports {
     imports.set(from, targets)
     for (const { resolved } of dependencies) {
       const to = roomOf(resolved)
-      if (to !== undefined && to !== from && to.split('/')[0] === from.split('/')[0]) targets.add(to)
+      if (to !== undefined && to !== from && floorOf(to) === floorOf(from)) targets.add(to)
     }
   }
   return new Map([...imports].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function roomOf(path: string): string | undefined {
-  return /^src\/([^/]+\/[^/]+)\//.exec(path)?.[1]
+  return /^src\/((?:access\/)?[^/]+\/[^/]+)\//.exec(path)?.[1]
+}
+
+function floorOf(room: string): string {
+  return room.slice(0, room.lastIndexOf('/'))
 }
 
 /** Puts each room below all rooms that import it. */
@@ -148,7 +152,7 @@ function wrapped(text: string): string[] {
 }
 
 function labelOf(room: string): string {
-  return room.split('/')[1] ?? room
+  return room.slice(room.lastIndexOf('/') + 1)
 }
 
 function sum(numbers: readonly number[]): number {

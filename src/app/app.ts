@@ -21,6 +21,7 @@ import { gateway } from '../access/pages/gateway/routes.ts'
 import { actingParts } from '../access/pages/login-pages/acting-parts.ts'
 import { loginPages } from '../access/pages/login-pages/routes.ts'
 import { meRoutes } from '../access/pages/me/routes.ts'
+import { chosenLanguage } from '../access/pages/page-texts/choice.ts'
 import { identityRoutes } from '../access/providers/connections/identity-routes.ts'
 import { createProviderCalls } from '../access/providers/connections/provider-calls.ts'
 import { connectionRoutes } from '../access/providers/connections/routes.ts'
@@ -310,7 +311,7 @@ export async function buildApp(parts: Parts) {
       directorySyncRoute(scope, app)
       samlMetadataRoute(scope, app)
       identityRoutes(scope, app)
-      linkIdentityRoute(scope, app)
+      linkIdentityRoute(scope, { ...app, chosenLanguage: (request) => chosenLanguage(request, app) })
       companyLogoutRoutes(scope, app)
       tokenRoutes(scope, app)
       revocationRoutes(scope, app)

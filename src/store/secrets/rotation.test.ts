@@ -184,10 +184,10 @@ describe('everything that is encrypted in the store', () => {
       /(?<!\.test)\.ts$/.test(name),
     )
     const sealing = files.filter((name) => /lib\/sealing\.ts'/.test(readFileSync(join(root, name), 'utf8')))
-    // The last two encrypt with a token that only a browser has.
+    // The first two encrypt with a token that only a browser has.
     assert.deepEqual(sealing.toSorted(), [
-      'access/sign-in/company-sign-in/judge.ts',
       'access/pages/login-pages/sign-out.ts',
+      'access/sign-in/company-sign-in/judge.ts',
       'store/secrets/rotation.ts',
       'store/secrets/sealed-values.ts',
     ])

@@ -7,6 +7,7 @@ import { listOf } from '../../providers/connections/identities.ts'
 import { listButtons } from '../../providers/connections/service.ts'
 import { startLink } from '../../sign-in/company-sign-in/link-route.ts'
 import { SignInRefused } from '../../sign-in/company-sign-in/refused.ts'
+import { chosenLanguage } from '../page-texts/choice.ts'
 import type { CompanyNeeds } from './company.ts'
 import { linkAccountPage, passwordPage, refusedPage, toProviderPage } from './company-pages.ts'
 import { withReturnTo } from './pages.ts'
@@ -52,7 +53,8 @@ export function linkAccountPages(app: FastifyInstance, needs: Needs, tools: Page
       return send(reply, passwordPage(frame, prompt))
     }
     try {
-      const linking = { connection_id, returnTo: undefined, user_id: person.user_id }
+      const language = chosenLanguage(request, needs)
+      const linking = { connection_id, returnTo: undefined, user_id: person.user_id, language }
       const { url, cookie } = await startLink(needs, request, linking)
       reply.headers({ 'set-cookie': cookie, 'cache-control': 'no-store' })
       return send(reply, toProviderPage(frame, { href: url.href, detail: frame.t.company.chooseThere }))

@@ -8,7 +8,6 @@ import { json, text } from '../../../http/endpoint/response-parts.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import { returnTo } from '../../../lib/return-to.ts'
 import { personOf } from '../../credentials/sessions/person.ts'
-import { chosenLanguage } from '../../pages/page-texts/choice.ts'
 import { addressOf } from '../../providers/connections/routes.ts'
 import type { LinkIdentity } from '../../providers/connections/schema.ts'
 import { SignInRefused } from './refused.ts'
@@ -17,13 +16,19 @@ import { type CompanySignIn, pendingSeconds } from './service.ts'
 type Needs = Pick<HttpLayer, 'config' | 'cookies' | 'lifecycle' | 'links' | 'originOf'> & {
   companySignIn: CompanySignIn
 }
-type Linking = { connection_id: string; returnTo: string | undefined; user_id: string }
+type Linking = {
+  connection_id: string
+  returnTo: string | undefined
+  user_id: string
+  /** The language that the user or the product chose. */
+  language: string | undefined
+}
 
 /** Where to send the browser, and the cookie that only this browser may come back with. @throws SignInRefused */
 export async function startLink(
   { companySignIn, cookies, lifecycle, links, originOf }: Needs,
   request: FastifyRequest,
-  { connection_id, returnTo: place, user_id }: Linking,
+  { connection_id, returnTo: place, user_id, language }: Linking,
 ): Promise<{ url: URL; cookie: string }> {
   refuseWhileDraining(lifecycle)
   const id = connection_id.toLowerCase()
@@ -35,7 +40,7 @@ export async function startLink(
     user_id,
     cookie: cookies.company.read(request),
     clientAddress: originOf(request).address,
-    language: chosenLanguage(request, { cookies }),
+    language,
   }
   const when = { now: request.now, requestId: request.id }
   const { departure, cookie } = await companySignIn.start(starting, when)
@@ -46,8 +51,13 @@ const description = `Starts linking an account of an identity provider to the si
 
 An account that another user has linked is refused, on a page.`
 
-export function linkIdentityRoute(app: FastifyInstance, needs: Needs): void {
-  const { config, links } = needs
+type RouteNeeds = Needs & {
+  /** The language that the user or the product chose. */
+  chosenLanguage(request: FastifyRequest): string | undefined
+}
+
+export function linkIdentityRoute(app: FastifyInstance, needs: RouteNeeds): void {
+  const { chosenLanguage, config, links } = needs
   app.route({
     ...operation({
       name: 'link_my_identity',
@@ -75,7 +85,8 @@ export function linkIdentityRoute(app: FastifyInstance, needs: Needs): void {
       }
       try {
         const { user_id } = personOf(request)
-        const { url, cookie } = await startLink(needs, request, { connection_id, returnTo: place, user_id })
+        const linking = { connection_id, returnTo: place, user_id, language: chosenLanguage(request) }
+        const { url, cookie } = await startLink(needs, request, linking)
         reply.headers({ 'set-cookie': cookie, 'cache-control': 'no-store' })
         return { authorization_url: url.href }
       } catch (error) {
