@@ -146,7 +146,7 @@ function ours(store: Record<string, string>, port: number, setup: Setup): ChildP
   const command = [
     ...(slowDisk ? [...slowFsync, ...injection] : []),
     process.execPath,
-    ...['--max-semi-space-size=8', '--v8-pool-size=2'], // as `npm start` has them
+    ...['--max-semi-space-size=8', '--v8-pool-size=2', '--expose-gc'], // as `npm start` has them
     ...(profile ? profiling : []),
     ...(preload ? ['--import', join(root, preload)] : []),
     join(other?.code ?? root, withoutJournal ? 'bench/without-journal.ts' : 'bin/rollbook.js'),

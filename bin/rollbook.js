@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8 --v8-pool-size=2
+#!/usr/bin/env -S node --max-semi-space-size=8 --v8-pool-size=2 --expose-gc
 // Simple JavaScript without import statements: a Node that is too old for Rollbook must still be able to parse this
 // file and report that.
 
@@ -42,8 +42,6 @@ function start() {
   const { enableCompileCache, flushCompileCache } = process.getBuiltinModule('node:module')
   const { availableParallelism } = process.getBuiltinModule('node:os')
 
-  stopOptimizing()
-
   // npm runs this file through a link in node_modules/.bin.
   const home = dirname(dirname(realpathSync(process.argv[1])))
 
@@ -74,14 +72,4 @@ function runsSources(home) {
   return readdirSync(sources, { recursive: true }).some(
     (name) => name.endsWith('.ts') && statSync(join(sources, name)).mtimeMs >= builtAt,
   )
-}
-
-// While the server starts, V8 would optimize what nothing calls later, which costs 10 MB and a tenth of the start
-// (docs/decisions/0119-nothing-optimized-at-the-start.md). src/lib/optimizing.ts lets it optimize from then on.
-function stopOptimizing() {
-  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
-  const given = [...process.execArgv, process.env.NODE_OPTIONS].join(' ')
-  if (!['x64', 'arm64'].includes(process.arch) || /opt|maglev|turbofan|jitless|lite/.test(given)) return
-  for (const compiler of ['opt', 'maglev']) setFlagsFromString(`--no-${compiler}`)
-  globalThis[Symbol.for('rollbook.optimizing-stopped')] = true
 }

@@ -15,8 +15,6 @@ if (args.length === 0 || only === 'serve') {
   const { version } = await import('./core/version.ts')
   write(`${version}\n`)
 } else {
-  const { optimizeFromNowOn } = await import('./lib/optimizing.ts')
-  optimizeFromNowOn()
   const { run } = await import('./cli/program/program.ts')
   // Node 26 sometimes does not exit after connections were cut off; see test/end-at-exit.ts.
   process.once('beforeExit', () => process.on('exit', (code) => process.exit(code)))

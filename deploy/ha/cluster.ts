@@ -192,6 +192,7 @@ export class Lab {
       process.execPath,
       '--max-semi-space-size=8',
       '--v8-pool-size=2',
+      '--expose-gc',
       join(checkout, 'bin/rollbook.js'),
     ] as const
     await launch(this.folder, `rollbook-${node}`, command, { env })

@@ -1,7 +1,4 @@
 /** Releases memory that only the start needed. */
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-
 const soonMs = 1500
 /** The share of the time that a thread may work and still count as idle. */
 const idleShare = 0.2
@@ -27,10 +24,7 @@ export function giveBackAfterStart(): void {
   }, soonMs).unref()
 }
 
+/** Node has this function under the flag `--expose-gc`, which all our commands pass; without it, the memory stays. */
 function collectAll(): void {
-  // Node's documented way needs a command line flag, which not every start has. The flag is never reset: flags belong
-  // to the process, and another thread may be about to use it.
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('globalThis.gc') as NodeJS.GCFunction | undefined
-  void collect?.({ type: 'major', execution: 'async', flavor: 'last-resort' })
+  void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' })
 }

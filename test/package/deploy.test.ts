@@ -231,7 +231,7 @@ describe('the systemd unit', () => {
     const [start] = lines.flatMap((line) => /^ExecStart=(.*)$/.exec(line)?.[1] ?? [])
     assert.match(
       start as string,
-      /^\/usr\/bin\/node --max-semi-space-size=8 --v8-pool-size=2 \S+\/rollbook\/bin\/rollbook\.js serve$/,
+      /^\/usr\/bin\/node --max-semi-space-size=8 --v8-pool-size=2 --expose-gc \S+\/rollbook\/bin\/rollbook\.js serve$/,
     )
     const env = Object.fromEntries(settings)
     assert.equal(configOf(env).dataDir, '/var/lib/rollbook')

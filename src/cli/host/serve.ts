@@ -8,7 +8,6 @@ import { currentOwner } from '../../lib/fault-owner.ts'
 import { giveBackAfterStart } from '../../lib/give-back.ts'
 import { home, threadModule } from '../../lib/home.ts'
 import type { LineWriter } from '../../lib/line-writer.ts'
-import { optimizeFromNowOn } from '../../lib/optimizing.ts'
 import type { Switches } from '../../store/engines/open.ts'
 import { startEarly, writerLimits } from '../../store/sqlite/threads.ts'
 import { examples } from '../terminal/examples.ts'
@@ -77,7 +76,6 @@ export async function serveUntilStopped(switches: Switches = {}): Promise<void> 
         )
     }
     const running = await started
-    optimizeFromNowOn()
     notifySystemd('--ready')
     // On a terminal, the lines of the start come before the banner.
     if (isatty(1)) await new Promise((done) => log.flush(done))

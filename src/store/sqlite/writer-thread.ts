@@ -156,7 +156,7 @@ async function serve(setup: WriterSetup): Promise<void> {
     runSoon()
   }
   send({ kind: 'ready', migrated })
-  // Node holds what it read from the cache until then, and what it writes later has no effect (lib/optimizing.ts).
+  // Node holds in memory what it read from the cache until then.
   flushCompileCache()
   schedule.changed(performance.now(), pendingSearch)
   indexWhenQuiet()
