@@ -7,9 +7,9 @@ import { buildApp } from '../src/app/app.ts'
 import { handlers } from '../src/app/handlers.ts'
 import { loadConfig } from '../src/core/config.ts'
 import type { Access } from '../src/core/permissions.ts'
+import { rulesOf } from '../src/core/rules.ts'
 import type { OpenApiDocument } from '../src/http/endpoint/openapi.ts'
 import { loadTemplates } from '../src/record/mails/templates/templates.ts'
-import { rulesOf } from '../src/store/context.ts'
 import { openSqliteStorage } from '../src/store/sqlite/storage.ts'
 
 type Described = {

@@ -1,4 +1,4 @@
-import type { Rules } from '../src/store/context.ts'
+import type { Rules } from '../src/core/rules.ts'
 
 /** Rules for a store that is opened without the application. */
 export const plainRules: Rules = {

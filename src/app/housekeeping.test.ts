@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import pino from 'pino'
 import { createUser, everyEngine, start } from '../../test/harness.ts'
-import { system } from '../store/context.ts'
+import { system } from '../core/actor.ts'
 import { startHousekeeping } from './housekeeping.ts'
 
 for (const engine of everyEngine) {

@@ -1,7 +1,5 @@
+import type { ActorKind } from '../core/actor.ts'
 /** A change's entry in the journal: one audit record, and the events for followers. */
-
-/** `user`: a person, by session or access token; `service`: by a token of a trusted issuer. */
-export type ActorKind = 'api_key' | 'user' | 'service' | 'system'
 
 /** The client that sent a request. Text that the client chose is cut to a limit. */
 export type Origin = { address: string; user_agent: string }

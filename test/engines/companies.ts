@@ -6,7 +6,7 @@ import { createProtocols } from '../../src/access/sign-in/company-sign-in/protoc
 import { createProviders } from '../../src/access/sign-in/company-sign-in/providers.ts'
 import { createSyncCounts } from '../../src/access/sign-in/directory-sync/metrics.ts'
 import { createDirectorySync } from '../../src/access/sign-in/directory-sync/service.ts'
-import { rulesOf } from '../../src/store/context.ts'
+import { rulesOf } from '../../src/core/rules.ts'
 import {
   ada,
   come,

@@ -1,7 +1,7 @@
 /** A script of requests and changes that one application runs, and a transcript of what came of each. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { system } from '../../src/store/context.ts'
+import { system } from '../../src/core/actor.ts'
 import type { CommandInput, CommandName } from '../../src/store/storage/registry.ts'
 import type { ChangeRequest, Storage } from '../../src/store/storage/storage.ts'
 import { recordsOf } from '../audit-records.ts'

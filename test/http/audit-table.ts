@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { makeSetupLink } from '../../src/access/sign-in/setup/link.ts'
-import { system } from '../../src/store/context.ts'
+import { system } from '../../src/core/actor.ts'
 import { Authenticator } from '../authenticator.ts'
 import { addPhone, codeOf } from '../factors.ts'
 import { type Answer, createUser, type Started } from '../harness.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { system } from '../../src/store/context.ts'
+import { system } from '../../src/core/actor.ts'
 import type { Started } from '../harness.ts'
 import { skip, twoNodes } from './nodes.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { system } from '../../src/store/context.ts'
+import { system } from '../../src/core/actor.ts'
 import { engines, type Started, start } from '../harness.ts'
 import { env, visitor } from '../sign-in/visitor.ts'
 import { vectors } from './vectors.ts'

@@ -5,8 +5,9 @@
 
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
+import { holds } from '../../core/rules.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { type ChangeContext, type Context, holds } from '../../store/context.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
 import { compile, type Definition } from './definitions.ts'
 import { checkSettings, settingsOf } from './input.ts'
 import { attributeChanges, attributeTarget, emitAttribute, emitDeleted } from './journal.ts'

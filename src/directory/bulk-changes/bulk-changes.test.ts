@@ -7,7 +7,7 @@ import { newestRecord, recordsOf } from '../../../test/audit-records.ts'
 import { cases } from '../../../test/cases.ts'
 import { type Answer, adminKey, anyEngine, createUser, engines, type Started, start } from '../../../test/harness.ts'
 import { createPerson, isSignedIn, openBrowser } from '../../../test/people.ts'
-import { system } from '../../store/context.ts'
+import { system } from '../../core/actor.ts'
 import type { BulkLine } from './schema.ts'
 
 const env = {

@@ -4,9 +4,10 @@
  */
 
 import { AppError } from '../../core/errors.ts'
+import type { Rules } from '../../core/rules.ts'
 import { apart } from '../../record/journal/apart.ts'
 import { holdAddresses } from '../../record/mails/outbox.ts'
-import type { ChangeContext, Context, Rules, UserAccess } from '../../store/context.ts'
+import type { ChangeContext, Context, UserAccess } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { findConnection } from '../connections/service.ts'
 import { removeFound } from '../deleted-users/removal.ts'

@@ -1,9 +1,9 @@
 /** Processes the users of a bulk change in batches, and reports the outcome line by line. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, afterParts } from '../../core/errors.ts'
+import type { Rules } from '../../core/rules.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
-import type { Rules } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { findLastId } from '../users/service.ts'
 import type { Batch } from './change-users.ts'

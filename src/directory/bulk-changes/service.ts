@@ -4,7 +4,8 @@
  */
 
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
-import type { ChangeContext, Rules } from '../../store/context.ts'
+import type { Rules } from '../../core/rules.ts'
+import type { ChangeContext } from '../../store/context.ts'
 import { checkUserInput } from '../users/input.ts'
 import { type Filters, planList } from '../users-list/plan.ts'
 import type { ManyAction } from './change-users.ts'

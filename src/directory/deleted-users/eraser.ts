@@ -1,8 +1,8 @@
 /** Decides when to erase: at once after a purge, after the grace period by the job, and again for late writes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { system } from '../../core/actor.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { system } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { begunAtOnce, type Swept } from './erasure.ts'
 import { listUnfinished } from './erasure-store.ts'

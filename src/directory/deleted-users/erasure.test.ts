@@ -16,10 +16,10 @@ import { createPerson, openBrowser, password, signIn } from '../../../test/peopl
 import { connectTo } from '../../../test/scim/provider.ts'
 import { eventually } from '../../../test/webhooks/dispatching.ts'
 import { openForReading } from '../../cli/audit/read-store.ts'
+import { system } from '../../core/actor.ts'
 import { verifyStore } from '../../record/audit/verify-store.ts'
 import { recordedActor } from '../../record/journal/entry.ts'
 import { userUrn } from '../../scim/protocol/urns.ts'
-import { system } from '../../store/context.ts'
 import { planList } from '../users-list/plan.ts'
 import { eraseRound } from './eraser.ts'
 

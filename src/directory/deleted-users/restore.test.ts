@@ -12,8 +12,8 @@ import {
 } from '../../../test/harness.ts'
 import { createPerson, isSignedIn, openBrowser, password, signIn } from '../../../test/people.ts'
 import { keptReleases } from '../../../test/upgrade/releases.ts'
+import { system } from '../../core/actor.ts'
 import { version } from '../../core/version.ts'
-import { system } from '../../store/context.ts'
 
 const dayMs = 86_400_000
 

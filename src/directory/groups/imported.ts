@@ -1,8 +1,9 @@
 /** The groups of imported users: which there are, who may give them, and the writing of memberships with the rows of an import. */
 
 import { AppError } from '../../core/errors.ts'
+import { holds } from '../../core/rules.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { type ChangeContext, holds } from '../../store/context.ts'
+import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { GroupDirectory, GroupWriter, KnownGroups, MemberChange, Wanted } from '../users/imported/groups.ts'
 import { regroup } from '../users/write.ts'

@@ -4,9 +4,10 @@
  */
 
 import { AppError } from '../../core/errors.ts'
+import type { Rules } from '../../core/rules.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import type { ChangeContext, Context, Rules } from '../../store/context.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from '../users/last-admin.ts'
 import { refuseLosingPasswordAdmin } from '../users/passwordless.ts'

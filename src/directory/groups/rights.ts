@@ -1,7 +1,8 @@
 /** Decides who may change which group. */
 
 import { AppError } from '../../core/errors.ts'
-import type { Context, Rules } from '../../store/context.ts'
+import type { Rules } from '../../core/rules.ts'
+import type { Context } from '../../store/context.ts'
 import { mayChange, mayGrant, rolesThrough } from '../users/rights.ts'
 import type { GroupRow } from './store.ts'
 

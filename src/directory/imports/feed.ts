@@ -1,7 +1,7 @@
 /** Imports the rows of a file while it arrives: reads and validates one batch while the previous one is committed. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../core/errors.ts'
-import type { Rules } from '../../store/context.ts'
+import type { Rules } from '../../core/rules.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { readDefinitions } from '../attributes/definitions.ts'
 import { groupsForImport } from '../groups/imported.ts'

@@ -1,8 +1,10 @@
 /** Hands a new link out: into the user's mailbox, or to the caller, who passes it on. */
+
+import type { Rules } from '../../core/rules.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { canReach, queue, type Recipient, refuseTooMany, refuseTooManyPlanned } from '../../record/mails/outbox.ts'
 import { insertToken } from '../../record/mails/tokens.ts'
-import type { ChangeContext, Context, Rules } from '../../store/context.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
 import { create } from './service.ts'
 import { findNewestLink, type Purpose } from './store.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createUser, type Engine, everyEngine, type Started, start } from '../../../test/harness.ts'
-import { system } from '../../store/context.ts'
+import { system } from '../../core/actor.ts'
 
 /** Which users `q` finds, whole and as a page of any order: the three ways a list can take. */
 async function find(app: Started, q: string): Promise<string[]> {

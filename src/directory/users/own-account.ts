@@ -2,8 +2,10 @@
  * What operations for administrators may not do to the caller's own account. Otherwise a personal key that was found would
  * become its owner, and a session would get past the current password, the last factor and the confirmation of an address.
  */
+
+import { personBehind } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
-import { type Context, personBehind } from '../../store/context.ts'
+import type { Context } from '../../store/context.ts'
 import type { UserRow } from './store.ts'
 
 /** A part of an account; `row`: what of the user's row changes is judged when that is known. */

@@ -1,15 +1,9 @@
 /** Decides who may change which user and grant which role. */
 
 import { AppError } from '../../core/errors.ts'
+import { holds, permissionsOfRole, permissionsOfUser, type Rules, rolesOfGroups } from '../../core/rules.ts'
 import { isRequiredOfGroup } from '../../core/second-factor.ts'
-import {
-  type Context,
-  holds,
-  permissionsOfRole,
-  permissionsOfUser,
-  type Rules,
-  rolesOfGroups,
-} from '../../store/context.ts'
+import type { Context } from '../../store/context.ts'
 import type { Giver, UserRow } from './store.ts'
 
 /** Only the roles among the rules matter here. */

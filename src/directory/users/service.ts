@@ -5,11 +5,12 @@
 
 import { AppError } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
+import type { Rules } from '../../core/rules.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
 import { spellingsOf, trimEnds } from '../../lib/typed-name.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import type { ChangeContext, Context, Rules } from '../../store/context.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
 import { hasColumn } from '../../store/db/catalog.ts'
 import type { Db } from '../../store/db/db.ts'
 import { holdDefinitions } from '../attributes/definitions.ts'

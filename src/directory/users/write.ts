@@ -1,10 +1,11 @@
 /** Writes a user, with everything that belongs to it: the search index, revocations, the event. Not the audit record. */
 
 import { AppError } from '../../core/errors.ts'
+import { rolesOfGroups } from '../../core/rules.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { queue } from '../../record/mails/outbox.ts'
 import { revoke } from '../../record/revocations/service.ts'
-import { type ChangeContext, rolesOfGroups } from '../../store/context.ts'
+import type { ChangeContext } from '../../store/context.ts'
 import { addEntries, changeEntries, removeEntries } from '../attributes/entries.ts'
 import * as links from '../links/service.ts'
 import { emitUser } from './journal.ts'

@@ -1,8 +1,9 @@
 /** Decides whether the caller may use a route. Each route declares what it requires; a route without it stops the start. */
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
+import { type Actor, type Duty, dutyOf, personBehind } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Access } from '../../core/permissions.ts'
-import { type Actor, type Duty, dutyOf, holds, personBehind } from '../../store/context.ts'
+import { holds } from '../../core/rules.ts'
 import type { Recent } from './recent-authentication.ts'
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 /** Runs before every handler: the form of a request, who calls, and whether they may. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Actor } from '../../store/context.ts'
+import type { Actor } from '../../core/actor.ts'
 import { refuseEncodedBody } from '../request/body.ts'
 import { refuseMalformed } from '../request/request-form.ts'
 import { commonHeaders } from '../response/problem.ts'

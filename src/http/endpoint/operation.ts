@@ -1,6 +1,6 @@
+import type { Duty } from '../../core/actor.ts'
 import type { ProblemCode } from '../../core/errors.ts'
 import type { Access } from '../../core/permissions.ts'
-import type { Duty } from '../../store/context.ts'
 import { type Recent, recentProblems } from './recent-authentication.ts'
 
 /** An OpenAPI response or media type, as the document has it. */

@@ -4,10 +4,10 @@
  * is limited elsewhere, in access/sign-in/throttling/throttle.ts.
  */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import type { Actor } from '../../core/actor.ts'
 import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
 import { networkOf } from '../../lib/address.ts'
-import type { Actor } from '../../store/context.ts'
 
 export type RateLimiter = {
   /** Whether requests to this route count. */

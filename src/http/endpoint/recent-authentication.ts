@@ -3,9 +3,9 @@
  * API keys and services are exempt, because no person is present to confirm.
  */
 import type { FastifyRequest } from 'fastify'
+import type { Actor } from '../../core/actor.ts'
 import { AppError, type ProblemCode } from '../../core/errors.ts'
 import type { acrOf } from '../../lib/amr.ts'
-import type { Actor } from '../../store/context.ts'
 
 /** Always, or for requests for which this returns true. */
 export type Recent = true | ((request: FastifyRequest) => boolean | Promise<boolean>)

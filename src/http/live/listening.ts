@@ -1,7 +1,7 @@
 /** Shared parts of routes that clients listen to: who may listen, from where, and for how long. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
-import { holds } from '../../store/context.ts'
+import { holds } from '../../core/rules.ts'
 import type { SessionCookies } from '../request/cookies.ts'
 import type { LookUp } from '../request/credential.ts'
 import { sentCredential } from '../request/sent-credential.ts'

@@ -1,4 +1,4 @@
-import type { Actor } from '../../store/context.ts'
+import type { Actor } from '../../core/actor.ts'
 
 /** An accepted credential. */
 export type Credential = {

@@ -3,8 +3,8 @@
  * one such change runs at a time, so a flood of refusals costs few commits.
  */
 
+import { system } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
-import { system } from '../../store/context.ts'
 import type { AuditEntry, Origin, RecordedActor } from '../../store/journal-entry.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 

@@ -4,7 +4,7 @@ import { follow, page, readDirectory, replay } from '../../../test/events/direct
 import { createUser, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { createPerson, openBrowser } from '../../../test/people.ts'
 import { makeKey } from '../../../test/tokens/parts.ts'
-import { system } from '../../store/context.ts'
+import { system } from '../../core/actor.ts'
 import { compactEvents } from './compact.ts'
 
 const dayMs = 86_400_000

@@ -8,7 +8,7 @@ import { createUser, type Engine, engines, everyEngine, type Started, start } fr
 import { createPerson, openBrowser, password, signIn } from '../../../test/people.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
 import { makeKey } from '../../../test/tokens/parts.ts'
-import { system } from '../../store/context.ts'
+import { system } from '../../core/actor.ts'
 import type { CloudEvent } from './envelope.ts'
 
 const typesOf = (events: readonly CloudEvent[]) => events.map(({ type }) => type)

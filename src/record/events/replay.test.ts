@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { follow, readDirectory, replay } from '../../../test/events/directory.ts'
 import { everyEngine, type Started, start } from '../../../test/harness.ts'
+import { system } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
-import { system } from '../../store/context.ts'
 import { compactEvents } from './compact.ts'
 
 const dayMs = 86_400_000

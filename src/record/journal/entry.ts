@@ -1,4 +1,4 @@
-import type { Actor } from '../../store/context.ts'
+import type { Actor } from '../../core/actor.ts'
 import type { Changes, RecordedActor } from '../../store/journal-entry.ts'
 
 /** Returns what differs between two states, member by member. In a missing state every member is null. */

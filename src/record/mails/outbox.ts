@@ -1,9 +1,10 @@
 /** Puts messages into the outbox, in the commit that causes them. Leaves sending to sending/. */
 import { AppError } from '../../core/errors.ts'
+import type { Rules } from '../../core/rules.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { plainMailAddress } from '../../lib/mail-address.ts'
-import type { ChangeContext, Context, Rules } from '../../store/context.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Transaction } from '../../store/db/db.ts'
 import type { MailData, MailKind } from './kinds.ts'
 import * as store from './store.ts'

@@ -6,7 +6,7 @@ import { startMailServer } from '../../../test/mails/mail-server.ts'
 import { type Mailing, mailsOf, startMailing } from '../../../test/mails/mailing.ts'
 import { stoppedClock } from '../../../test/stopped-clock.ts'
 import { eventually } from '../../../test/webhooks/dispatching.ts'
-import { system } from '../../store/context.ts'
+import { system } from '../../core/actor.ts'
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 

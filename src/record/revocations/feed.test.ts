@@ -15,9 +15,9 @@ import { follow } from '../../../test/tokens/listener.ts'
 import { bearer, makeKey, makePerson, signedIn, tokenOf } from '../../../test/tokens/parts.ts'
 import { createLog } from '../../app/log.ts'
 import { serve } from '../../app/serve.ts'
+import { system } from '../../core/actor.ts'
 import { loadConfig } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
-import { system } from '../../store/context.ts'
 import { createFeed } from './feed.ts'
 
 type Row = { seq: number; kind: string; id: string; credentials_version?: number; revoked_at: string }

@@ -4,7 +4,7 @@ import { addPhone, personWithPhone } from '../../../test/factors.ts'
 import { createUser, type Engine, everyEngine, type Started, start } from '../../../test/harness.ts'
 import { actAs } from '../../../test/impersonation.ts'
 import { createPerson, openBrowser, password, signIn } from '../../../test/people.ts'
-import { system } from '../../store/context.ts'
+import { system } from '../../core/actor.ts'
 import { statistics as migration } from '../../store/db/migrations/0010-statistics.ts'
 import type { Statistics } from './schema.ts'
 

@@ -1,8 +1,8 @@
 /** The lane of an endpoint: several requests are open at once, but never two for the same user. */
 import type { Logger } from 'pino'
+import { system } from '../../core/actor.ts'
 import type { OutageReports } from '../../core/outages.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { system } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { createLane, type Lane, type LaneParts } from '../delivery/lane.ts'
 import { toCloudEvent } from '../events/envelope.ts'

@@ -14,7 +14,7 @@ import {
   startApp,
 } from '../../../test/webhooks/dispatching.ts'
 import { startReceiver } from '../../../test/webhooks/receiver.ts'
-import { system } from '../../store/context.ts'
+import { system } from '../../core/actor.ts'
 import type { Outcome } from './dispatch-outcomes.ts'
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]

@@ -18,7 +18,7 @@ import {
   startApp,
 } from '../../../test/webhooks/dispatching.ts'
 import { startReceiver } from '../../../test/webhooks/receiver.ts'
-import { system } from '../../store/context.ts'
+import { system } from '../../core/actor.ts'
 import type { Outcome } from './dispatch-outcomes.ts'
 import { pruneDeliveries } from './dispatch-prune.ts'
 

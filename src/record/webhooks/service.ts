@@ -5,9 +5,10 @@
 
 import { AppError } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
+import { holds } from '../../core/rules.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import { type ChangeContext, type Context, holds } from '../../store/context.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Changes, Target } from '../../store/journal-entry.ts'
 import { changesOf } from '../journal/entry.ts'
 import { findNewestEvent } from '../journal/rows.ts'

@@ -1,10 +1,10 @@
 /** Handlers of the SCIM endpoints: turn a request into a change or a read, and its result into a response. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { personBehind } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import * as users from '../../directory/users/service.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import { isUuid, uuidv7Maker } from '../../lib/uuidv7.ts'
-import { personBehind } from '../../store/context.ts'
 import type { BulkOperation } from '../bulk/operation.ts'
 import { planBulk } from '../bulk/plan.ts'
 import { type Executed, runBulk } from '../bulk/run.ts'

@@ -1,9 +1,9 @@
 /** Records the rejected requests of identity providers for the console, without delaying the responses. */
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { system } from '../../core/actor.ts'
 import type { Rejection } from '../../directory/connections/rejected.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { system } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import type { Json } from '../protocol/json.ts'
 import type { Note } from './errors.ts'

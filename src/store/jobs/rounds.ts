@@ -1,8 +1,8 @@
 /** Runs the jobs of housekeeping, which the composition root passes, in rounds. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { system } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
-import { system } from '../context.ts'
 import type { ChangeRequest, Storage } from '../storage/storage.ts'
 import { databaseClock, explainApart, explainWait, findClock, toleranceMs } from './clock.ts'
 

@@ -1,7 +1,8 @@
 /** One change on PostgreSQL: its transaction, and what is known if the commit gets no response. */
 import type { PoolClient } from 'pg'
 import { AppError } from '../../core/errors.ts'
-import type { Announcement, Rules } from '../context.ts'
+import type { Rules } from '../../core/rules.ts'
+import type { Announcement } from '../context.ts'
 import { postgresDb } from '../db/postgres/connection.ts'
 import { isAborted, isConnectionLost } from '../db/postgres/failures.ts'
 import { sql } from '../db/sql.ts'

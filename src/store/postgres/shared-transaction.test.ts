@@ -4,10 +4,10 @@ import pg from 'pg'
 import { runOn, schemaFor, skip } from '../../../test/nodes/nodes.ts'
 import { plainRules } from '../../../test/plain-rules.ts'
 import { handlers } from '../../app/handlers.ts'
+import { system } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import { type PostgresAddress, parsePostgresUrl } from '../../lib/postgres-url.ts'
 import { verifyStore } from '../../record/audit/verify-store.ts'
-import { system } from '../context.ts'
 import { openPostgresStorage } from './storage.ts'
 
 type Person = { username: string; email?: string; first_name?: string }

@@ -1,7 +1,8 @@
 /** Several changes in one transaction on PostgreSQL, next to each other (docs/decisions/0103). */
 import type { PoolClient } from 'pg'
 import { AppError } from '../../core/errors.ts'
-import type { Announcement, Rules } from '../context.ts'
+import type { Rules } from '../../core/rules.ts'
+import type { Announcement } from '../context.ts'
 import type { SharedStatements, Transaction } from '../db/db.ts'
 import { lockKey, postgresDb } from '../db/postgres/connection.ts'
 import { isConnectionLost } from '../db/postgres/failures.ts'

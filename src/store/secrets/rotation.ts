@@ -1,7 +1,9 @@
 /** Encrypts the secrets in the store: those in plain text at a start, all of them when the encryption secret is rotated. */
+
+import { system } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import { seal } from '../../lib/sealing.ts'
-import { type ChangeContext, system } from '../context.ts'
+import type { ChangeContext } from '../context.ts'
 import type { Storage } from '../storage/storage.ts'
 import { listCounts, pagesOf, type Readability, refuseUnreadable } from './check.ts'
 import { type EncryptionConfig, encryptionSecrets, sealingSecret } from './encryption.ts'

@@ -3,8 +3,9 @@
  * configured. The keys that sign access tokens are in tokens/, the list of everything encrypted in sealed-values.ts.
  */
 import { randomBytes } from 'node:crypto'
+import { system } from '../../core/actor.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { type ChangeContext, system } from '../context.ts'
+import type { ChangeContext } from '../context.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type EncryptionConfig, encryptionSecrets, openSealed, sealingSecret } from './encryption.ts'
 import { labels, sealedForm } from './sealed-values.ts'

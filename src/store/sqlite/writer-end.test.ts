@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { plainRules } from '../../../test/plain-rules.ts'
 import { handlers } from '../../app/handlers.ts'
-import { system } from '../context.ts'
+import { system } from '../../core/actor.ts'
 import { startWriter } from './writer.ts'
 
 const request = () => ({ actor: system, now: Date.now(), requestId: 'test' })

@@ -10,7 +10,7 @@ import type { Worker } from 'node:worker_threads'
 import { filling, idOf, middle, size, unordered } from '../../../test/dense-store.ts'
 import { plainRules } from '../../../test/plain-rules.ts'
 import { handlers } from '../../app/handlers.ts'
-import { system } from '../context.ts'
+import { system } from '../../core/actor.ts'
 import { startWriter } from './writer.ts'
 
 describe('room for a user who comes between others', () => {

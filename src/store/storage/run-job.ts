@@ -1,5 +1,6 @@
 import { AppError, type Refusal, toRefusal } from '../../core/errors.ts'
-import type { Announcement, ChangeContext, Rules } from '../context.ts'
+import type { Rules } from '../../core/rules.ts'
+import type { Announcement, ChangeContext } from '../context.ts'
 import { keepAnswer, replayAnswer, stillRunning } from '../idempotency/service.ts'
 import type { ChangeHandlers, JournalEntry } from './registry.ts'
 import type { Job } from './writer-protocol.ts'

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { createUser, everyEngine, type Started, sqlRunner, start } from '../../../test/harness.ts'
 import { handlers } from '../../app/handlers.ts'
 import { createLog } from '../../app/log.ts'
-import { system } from '../context.ts'
+import { system } from '../../core/actor.ts'
 import { openStorage } from '../engines/open.ts'
 
 const request = () => ({ actor: system, now: Date.now(), requestId: 'test' })

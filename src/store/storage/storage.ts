@@ -1,4 +1,5 @@
-import type { Actor, Announcement } from '../context.ts'
+import type { Actor } from '../../core/actor.ts'
+import type { Announcement } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import type { KeptAnswer, KeptAnswerRequest } from '../idempotency/service.ts'
 import type { Origin } from '../journal-entry.ts'

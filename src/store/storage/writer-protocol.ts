@@ -1,5 +1,7 @@
+import type { Actor } from '../../core/actor.ts'
 import type { Refusal } from '../../core/errors.ts'
-import type { Actor, Announcement, Rules } from '../context.ts'
+import type { Rules } from '../../core/rules.ts'
+import type { Announcement } from '../context.ts'
 import type { KeptAnswerRequest } from '../idempotency/service.ts'
 import type { Origin } from '../journal-entry.ts'
 import type { CommandName } from './registry.ts'

@@ -3,6 +3,7 @@
  * browser sent to totp.ts and passkeys.ts.
  */
 
+import type { SignedIn } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { userTarget } from '../../../directory/users/journal.ts'
 import { notify } from '../../../directory/users/notice.ts'
@@ -11,7 +12,7 @@ import { factorsPerUser } from '../../../directory/users/totp-form.ts'
 import { isMultiFactor } from '../../../lib/amr.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { claimRun } from '../../../store/claim-run.ts'
-import type { ChangeContext, Context, SignedIn } from '../../../store/context.ts'
+import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import * as challenges from '../challenges/service.ts'
 import { personOf } from '../sessions/person.ts'

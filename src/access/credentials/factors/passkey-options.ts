@@ -1,5 +1,5 @@
 /** What browsers are asked: options for a new passkey, and for the use of one (WebAuthn §5.4 and §5.5). */
-import type { SignedIn } from '../../../store/context.ts'
+import type { SignedIn } from '../../../core/actor.ts'
 import { challengeSeconds } from '../challenges/service.ts'
 import type { PasskeyRequestOptions } from './passkey-schema.ts'
 import { algorithms, userHandle } from './passkeys.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, adminKey, createUser, engines, type Started, start } from '../../../../test/harness.ts'
 import { sharedApp } from '../../../../test/shared-app.ts'
-import { system } from '../../../store/context.ts'
+import { system } from '../../../core/actor.ts'
 
 type NewKey = {
   key_id: string

@@ -3,8 +3,10 @@
  * Leaves recognizing a key in a request to access/credentials/authentication/authenticate.ts. Each change runs in a transaction.
  */
 
+import type { Actor, ConnectionOfActor } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { knownPermissions } from '../../../core/permissions.ts'
+import { heldByBoth, holds, permissionsOfUser } from '../../../core/rules.ts'
 import { findConnection } from '../../../directory/connections/service.ts'
 import { notify } from '../../../directory/users/notice.ts'
 import { refusePersonalKey } from '../../../directory/users/own-account.ts'
@@ -16,15 +18,7 @@ import { hasUnseen, unseenRefused } from '../../../lib/unseen.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import { changesOf } from '../../../record/journal/entry.ts'
 import { revoke } from '../../../record/revocations/service.ts'
-import {
-  type Actor,
-  type ChangeContext,
-  type ConnectionOfActor,
-  type Context,
-  heldByBoth,
-  holds,
-  permissionsOfUser,
-} from '../../../store/context.ts'
+import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import type { AuditEntry, Changes, Target } from '../../../store/journal-entry.ts'
 import { toPerson } from '../sessions/person-row.ts'

@@ -3,13 +3,14 @@
  * (docs/decisions/0143). Leaves what such a session may call to the route table, and its end to end.ts and `find`.
  */
 
+import type { Act } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import { userTarget } from '../../../directory/users/journal.ts'
 import { notify } from '../../../directory/users/notice.ts'
 import * as users from '../../../directory/users/service.ts'
 import { refuseServiceAccount } from '../../../directory/users/service-accounts.ts'
 import { timestamp } from '../../../lib/instant.ts'
-import type { Act, ChangeContext } from '../../../store/context.ts'
+import type { ChangeContext } from '../../../store/context.ts'
 import { personOf } from './person.ts'
 import type { Session } from './schema.ts'
 import { emitCreated, refuseEnded, sessionTokenHash, toSession } from './service.ts'

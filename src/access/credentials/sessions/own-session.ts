@@ -1,7 +1,7 @@
 /** The cookies of a browser in which an administrator acts as a user: their own session waits in a second cookie. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SignedIn } from '../../../core/actor.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
-import type { SignedIn } from '../../../store/context.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'cookies' | 'lookUp'>
 

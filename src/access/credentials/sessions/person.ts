@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import { type Person, personBehind, type SignedIn } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
-import { type Person, personBehind, type SignedIn } from '../../../store/context.ts'
 
 /** Returns the calling user, by session or personal key. */
 export function callerOf({ actor }: Pick<FastifyRequest, 'actor'>): Person {

@@ -4,7 +4,9 @@
  */
 
 import { hash } from 'node:crypto'
+import { type Act, type Duty, dutyOf, type SignedIn } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { holds, permissionsOfUser, type Rules } from '../../../core/rules.ts'
 import { requiresSecondFactor } from '../../../core/second-factor.ts'
 import { userTarget } from '../../../directory/users/journal.ts'
 import { refusePersonalKey } from '../../../directory/users/own-account.ts'
@@ -15,17 +17,7 @@ import { revoke } from '../../../record/revocations/service.ts'
 import { findFirstUses } from '../../../record/statistics/service.ts'
 import { tallyPresences } from '../../../record/statistics/tally.ts'
 import { claimRun } from '../../../store/claim-run.ts'
-import {
-  type Act,
-  type ChangeContext,
-  type Context,
-  type Duty,
-  dutyOf,
-  holds,
-  permissionsOfUser,
-  type Rules,
-  type SignedIn,
-} from '../../../store/context.ts'
+import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import type { Target } from '../../../store/journal-entry.ts'
 import { deviceName } from './device-name.ts'

@@ -1,7 +1,8 @@
+import { type Act, type Actor, personBehind, type SignedIn } from '../../../core/actor.ts'
+import { holds } from '../../../core/rules.ts'
 import type { AttributeValues } from '../../../directory/attributes/schema.ts'
 import type { Credential } from '../../../http/request/credential.ts'
 import { acrOf } from '../../../lib/amr.ts'
-import { type Act, type Actor, holds, personBehind, type SignedIn } from '../../../store/context.ts'
 
 /** The claims of our access tokens (RFC 9068 §2.2, and some of our own). */
 export type OwnClaims = {

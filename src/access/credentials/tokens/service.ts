@@ -3,18 +3,12 @@
  * access/credentials/authentication/authenticate.ts, and ending sessions and keys to their services.
  */
 
+import { type Actor, dutyOf, personBehind } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { holds, permissionsOfUser, type Rules } from '../../../core/rules.ts'
 import type { Credential } from '../../../http/request/credential.ts'
 import { revoke } from '../../../record/revocations/service.ts'
-import {
-  type Actor,
-  type ChangeContext,
-  dutyOf,
-  holds,
-  permissionsOfUser,
-  personBehind,
-  type Rules,
-} from '../../../store/context.ts'
+import type { ChangeContext } from '../../../store/context.ts'
 import type { Target } from '../../../store/journal-entry.ts'
 import { authenticationOf, type ClaimedCredential, clientOf } from './claims.ts'
 import type { Introspection } from './schema.ts'

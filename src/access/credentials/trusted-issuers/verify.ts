@@ -1,9 +1,10 @@
 /** Verifies access tokens of the configured issuers, and maps their permissions. */
 import { errors, type JWTPayload, jwtVerify } from 'jose'
+import type { Actor } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { OutageReports } from '../../../core/outages.ts'
+import { permissionsOfRole, type Rules } from '../../../core/rules.ts'
 import type { TrustedIssuer } from '../../../core/trusted-issuers.ts'
-import { type Actor, permissionsOfRole, type Rules } from '../../../store/context.ts'
 import { invalidToken, type Unproven } from '../jwt/compact.ts'
 import { keySource } from './key-source.ts'
 import { isAccessToken } from './kind-of-token.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { validateHeaderValue } from 'node:http'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Actor, SignedIn } from '../../../store/context.ts'
+import type { Actor, SignedIn } from '../../../core/actor.ts'
 import { headerText, identityHeaderNames, identityHeaders } from './identity.ts'
 
 const ada: SignedIn = {

@@ -1,7 +1,9 @@
 /** The caller as headers, for a server behind us or behind the proxy that asked. */
+
+import { type Actor, type Person, personBehind, type SignedIn } from '../../../core/actor.ts'
+import { rolesOfGroups } from '../../../core/rules.ts'
 import type { AttributeValues } from '../../../directory/attributes/schema.ts'
 import { acrOf } from '../../../lib/amr.ts'
-import { type Actor, type Person, personBehind, rolesOfGroups, type SignedIn } from '../../../store/context.ts'
 
 type IdentityHeaders = Record<(typeof identityHeaderNames)[number], string>
 

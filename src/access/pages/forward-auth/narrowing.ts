@@ -1,10 +1,11 @@
 /** The query parameters with which a proxy requires more than a valid credential. */
 
+import { type Actor, personBehind, type SignedIn } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { holds, rolesOfGroups } from '../../../core/rules.ts'
 import type { Roles } from '../../../core/settings/access.ts'
 import { insufficient } from '../../../http/endpoint/recent-authentication.ts'
 import { acrOf } from '../../../lib/amr.ts'
-import { type Actor, holds, personBehind, rolesOfGroups, type SignedIn } from '../../../store/context.ts'
 
 export type Narrowing = { role?: string[]; permission?: string[]; max_age?: number; acr?: 'aal1' | 'aal2' }
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { SignedIn } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import { isPasswordRefused } from '../../../directory/users/passwordless.ts'
 import * as users from '../../../directory/users/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { isRecent } from '../../../http/endpoint/recent-authentication.ts'
 import type { RecordRefusal } from '../../../record/audit/refusals.ts'
-import type { SignedIn } from '../../../store/context.ts'
 import { changeOwnPassword, isPasswordEnough, type OwnPasswordNeeds } from '../me/password.ts'
 import { changeFaults } from './faults.ts'
 import {

@@ -1,11 +1,11 @@
 /** The page on which a signed-in user confirms who they are, for what needs a recent authentication or a second factor. */
 import type { FastifyInstance } from 'fastify'
+import type { SignedIn } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import { canUsePassword } from '../../../directory/users/passwordless.ts'
 import * as users from '../../../directory/users/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import type { RecordRefusal } from '../../../record/audit/refusals.ts'
-import type { SignedIn } from '../../../store/context.ts'
 import * as factors from '../../credentials/factors/service.ts'
 import { listOf } from '../../providers/connections/identities.ts'
 import { check } from '../../sign-in/reauthentication/service.ts'

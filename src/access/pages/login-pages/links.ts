@@ -3,6 +3,7 @@
  * every link; and a link does nothing without typed input or a session, because some press buttons as well.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import * as links from '../../../directory/links/service.ts'
 import type { Hasher } from '../../../directory/passwords/hash.ts'
@@ -13,7 +14,6 @@ import { timestamp } from '../../../lib/instant.ts'
 import { linkPaths } from '../../../record/mails/kinds.ts'
 import { wasQueued } from '../../../record/mails/outbox.ts'
 import { tokenHashOf } from '../../../record/mails/tokens.ts'
-import { system } from '../../../store/context.ts'
 import type { RelyingParty } from '../../credentials/factors/relying-party.ts'
 import { hasFactor } from '../../credentials/factors/service.ts'
 import { secondFactorFailed } from '../../credentials/factors/use.ts'

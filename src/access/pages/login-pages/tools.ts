@@ -1,10 +1,10 @@
 /** Shared by the sign-in pages: their frame and headers, the signed-in user, and the place to return to. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Actor, dutyOf, type SignedIn } from '../../../core/actor.ts'
 import { refuseImpersonation } from '../../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { encodeQuery } from '../../../http/request/query.ts'
 import { returnTo } from '../../../lib/return-to.ts'
-import { type Actor, dutyOf, type SignedIn } from '../../../store/context.ts'
 import { type ChoiceNeeds, chosenForSeconds, languageInQuery, languageOf } from '../page-texts/choice.ts'
 import { languageNames, languages, textsIn } from '../page-texts/texts.ts'
 import { actingIn } from './acting-bar.ts'

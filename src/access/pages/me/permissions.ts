@@ -1,5 +1,6 @@
 /** Where the permissions of the signed-in user come from. */
-import { type Actor, permissionsOfRole, type Rules } from '../../../store/context.ts'
+import type { Actor } from '../../../core/actor.ts'
+import { permissionsOfRole, type Rules } from '../../../core/rules.ts'
 import { callerOf } from '../../credentials/sessions/person.ts'
 import type { Me } from './schema.ts'
 

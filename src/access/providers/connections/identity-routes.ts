@@ -1,12 +1,12 @@
 /** The identities of a user, for administrators and for the user. */
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
+import { holds } from '../../../core/rules.ts'
 import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { bodyProblems, ownAccountProblems } from '../../../http/endpoint/problem-lists.ts'
 import { pathId } from '../../../http/request/path-id.ts'
-import { holds } from '../../../store/context.ts'
 import { personOf } from '../../credentials/sessions/person.ts'
 import * as answers from './answers.ts'
 import * as identities from './identities.ts'

@@ -1,10 +1,12 @@
 /** Whose an account is: of the person who has signed in to it, or can, or still of no one. */
+
+import { holds, permissionsOfRole, permissionsOfUser, type Rules } from '../../../core/rules.ts'
 import { findGroup } from '../../../directory/groups/service.ts'
 import { domainIn } from '../../../directory/users/passwordless.ts'
 import { administeringRoles } from '../../../directory/users/rights.ts'
 import type { UserRow } from '../../../directory/users/service.ts'
 import { instantIn } from '../../../lib/uuidv7.ts'
-import { type Context, holds, permissionsOfRole, permissionsOfUser, type Rules } from '../../../store/context.ts'
+import type { Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import { hasFactor } from '../../credentials/factors/service.ts'
 import { findUsersWithKeys } from '../../credentials/keys/user-keys.ts'

@@ -3,8 +3,8 @@ import { describe, it, type TestContext } from 'node:test'
 import { createUser, type Engine, engines, type Started, start } from '../../../../test/harness.ts'
 import { mailEnv } from '../../../../test/mails/mailing.ts'
 import { openBrowser, password } from '../../../../test/people.ts'
+import { system } from '../../../core/actor.ts'
 import { patchOpUrn, userUrn } from '../../../scim/protocol/urns.ts'
-import { system } from '../../../store/context.ts'
 
 type Body = Record<string, unknown>
 type Connection = { connection_id: string; key_id: string; key: string }

@@ -8,7 +8,7 @@ import { type Answer, createUser, engines, onlyPostgres, type Started, start } f
 import { serveHttp } from '../../../../test/http-server.ts'
 import { mailEnv, mailsOf } from '../../../../test/mails/mailing.ts'
 import { encode, type Parts, respond, signingKey } from '../../../../test/saml-provider.ts'
-import { system } from '../../../store/context.ts'
+import { system } from '../../../core/actor.ts'
 
 const env = {
   ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1',

@@ -1,8 +1,10 @@
 /** Announces, once, certificates of providers that end soon: without a next one, sign-ins fail from that day on. */
+
+import { system } from '../../../core/actor.ts'
 import { notifyAdministrators } from '../../../directory/users/notice.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { claimRun } from '../../../store/claim-run.ts'
-import { type ChangeContext, system } from '../../../store/context.ts'
+import type { ChangeContext } from '../../../store/context.ts'
 import * as connections from '../../providers/connections/service.ts'
 import { insertUsedMessage } from './pending-store.ts'
 import { usedHash } from './used-hash.ts'

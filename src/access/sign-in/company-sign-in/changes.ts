@@ -1,5 +1,6 @@
 /** The three changes of a sign-in through a connection: it starts, its answer is taken, and the session begins. */
 
+import type { Duty } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import * as links from '../../../directory/links/service.ts'
 import { checkUserInput } from '../../../directory/users/input.ts'
@@ -10,7 +11,7 @@ import { isMultiFactor } from '../../../lib/amr.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { anonymous } from '../../../record/audit/recorder.ts'
 import { claimRun } from '../../../store/claim-run.ts'
-import type { ChangeContext, Duty } from '../../../store/context.ts'
+import type { ChangeContext } from '../../../store/context.ts'
 import { inBatches } from '../../../store/in-batches.ts'
 import type { AuditEntry } from '../../../store/journal-entry.ts'
 import * as challenges from '../../credentials/challenges/service.ts'

@@ -29,7 +29,7 @@ import { clientId, type Lies, startIdentityProvider } from '../../../../test/ide
 import { actAs } from '../../../../test/impersonation.ts'
 import { mailEnv, mailsOf } from '../../../../test/mails/mailing.ts'
 import { assertWithin } from '../../../../test/time-limit.ts'
-import { system } from '../../../store/context.ts'
+import { system } from '../../../core/actor.ts'
 import { browserHash } from '../../credentials/challenges/service.ts'
 
 for (const engine of engines) {

@@ -8,7 +8,7 @@ import { createUser, type Engine, engines, type Started, start } from '../../../
 import { type Lie, result, startLyingDirectory } from '../../../../test/lying-directory.ts'
 import { waitUntil } from '../../../../test/nodes/nodes.ts'
 import { connectionTo, findSlapd, person, type Slapd, startSlapd } from '../../../../test/slapd.ts'
-import { rulesOf } from '../../../store/context.ts'
+import { rulesOf } from '../../../core/rules.ts'
 import { createProviderCalls } from '../../providers/connections/provider-calls.ts'
 import { createProtocols } from '../company-sign-in/protocols.ts'
 import { createProviders } from '../company-sign-in/providers.ts'

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
+import { holds } from '../../../core/rules.ts'
 import { jobIdOf } from '../../../directory/imports/job-id.ts'
 import * as imports from '../../../directory/imports/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
@@ -8,7 +9,6 @@ import { operation } from '../../../http/endpoint/operation.ts'
 import { json, text } from '../../../http/endpoint/response-parts.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import { isUuid, uuidv7Maker } from '../../../lib/uuidv7.ts'
-import { holds } from '../../../store/context.ts'
 import type { DirectorySync } from './service.ts'
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'links' | 'originOf'> & { directorySync: DirectorySync }

@@ -4,11 +4,11 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { type Actor, system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { JobOptions } from '../../../directory/imports/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { uuidv7Maker } from '../../../lib/uuidv7.ts'
-import { type Actor, system } from '../../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../../store/storage/storage.ts'
 import { personOf } from '../../providers/connections/decide.ts'
 import { allOf } from '../../providers/connections/identities.ts'

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { memberFault, validationFailed } from '../../../core/errors.ts'
+import { rulesOf } from '../../../core/rules.ts'
 import { expectedPolicy, parseSecondFactor, type SecondFactorPolicy } from '../../../core/second-factor.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
@@ -7,7 +8,6 @@ import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
 import { encodeQuery } from '../../../http/request/query.ts'
 import { readRequest } from '../../../http/response/send-stream.ts'
 import { timestamp } from '../../../lib/instant.ts'
-import { rulesOf } from '../../../store/context.ts'
 import * as answers from './answers.ts'
 import {
   type ListWithoutFactor,

@@ -1,12 +1,12 @@
 /** Reports how a second-factor policy affects existing users, before it is set and while it is in force. */
 
 import { AppError } from '../../../core/errors.ts'
+import { permissionsOfUser, type Rules } from '../../../core/rules.ts'
 import { requiresSecondFactor, type SecondFactorPolicy } from '../../../core/second-factor.ts'
 import { counted } from '../../../lib/amounts.ts'
 import { groupNameKey } from '../../../lib/group-name.ts'
 import { PrecisError } from '../../../lib/precis.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
-import { permissionsOfUser, type Rules } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import type { ListWithoutFactor, SecondFactorPolicyTest, UserWithoutFactor } from './schema.ts'
 import * as store from './store.ts'

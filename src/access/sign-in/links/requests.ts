@@ -2,6 +2,8 @@
  * Requests for a new password. The response is sent before the user is looked up, so neither its content nor its
  * timing reveals whether the user exists: a request is stored as a row, and turned into a message later.
  */
+
+import { system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import * as links from '../../../directory/links/service.ts'
 import { userTarget } from '../../../directory/users/journal.ts'
@@ -12,7 +14,7 @@ import { networkOf } from '../../../lib/address.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { anonymous } from '../../../record/audit/recorder.ts'
 import { canReach, isWithinShare, queue } from '../../../record/mails/outbox.ts'
-import { type ChangeContext, system } from '../../../store/context.ts'
+import type { ChangeContext } from '../../../store/context.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
 import { isMailboxInDoubt } from '../../providers/connections/ownership.ts'
 import * as store from './requests-store.ts'

@@ -1,8 +1,9 @@
 /** Confirms that the user of a session is still there. Leaves the proofs to sign-in/ and what needs one to the routes. */
 
+import type { SignedIn } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { userTarget } from '../../../directory/users/journal.ts'
-import type { ChangeContext, SignedIn } from '../../../store/context.ts'
+import type { ChangeContext } from '../../../store/context.ts'
 import * as challenges from '../../credentials/challenges/service.ts'
 import type { PasskeyAssertion } from '../../credentials/factors/passkey-schema.ts'
 import { challengeIdOf, checkAssertion } from '../../credentials/factors/passkeys.ts'

@@ -4,10 +4,11 @@
  */
 
 import { AppError } from '../../../core/errors.ts'
+import type { Rules } from '../../../core/rules.ts'
 import type { UserInput } from '../../../directory/users/input.ts'
 import * as users from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
-import type { ChangeContext, Rules } from '../../../store/context.ts'
+import type { ChangeContext } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import type { AuditEntry } from '../../../store/journal-entry.ts'
 import type { Session } from '../../credentials/sessions/schema.ts'

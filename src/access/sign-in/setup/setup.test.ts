@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { newestRecord, recordsOf } from '../../../../test/audit-records.ts'
 import { anyEngine, type Engine, engines, type Request, type Started, start } from '../../../../test/harness.ts'
 import { cookiesOf, createPerson, password, setCookies, signIn } from '../../../../test/people.ts'
-import { system } from '../../../store/context.ts'
+import { system } from '../../../core/actor.ts'
 import { makeSetupLink, setupTokenHash } from './link.ts'
 
 const day = 24 * 3_600_000

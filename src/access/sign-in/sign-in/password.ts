@@ -3,12 +3,13 @@
  * refused
  * by a connection, locked, or wrong. Leaves the counting to throttle-service.ts.
  */
+
+import type { Actor, SignedIn } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { Caller } from '../../../directory/passwords/hash.ts'
 import { isPasswordRefused } from '../../../directory/users/passwordless.ts'
 import { findById, findByTypedName, signInFailed, type UserRow } from '../../../directory/users/service.ts'
 import { trimEnds } from '../../../lib/typed-name.ts'
-import type { Actor, SignedIn } from '../../../store/context.ts'
 import { callerOf, ownPasswordAttempt, signInAttempt } from '../throttling/attempt.ts'
 import type { Attempt, Reservation } from '../throttling/throttle.ts'
 import { refuseEarly } from '../throttling/throttle-service.ts'

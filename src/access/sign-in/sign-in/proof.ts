@@ -3,12 +3,12 @@
  * the browser sent and returns a proof, or refuses; sign-in.ts decides whether the proof is enough for a session.
  */
 import { randomBytes } from 'node:crypto'
+import { system } from '../../../core/actor.ts'
 import type { Config } from '../../../core/config.ts'
 import type { Hasher } from '../../../directory/passwords/hash.ts'
 import type { UserRow } from '../../../directory/users/service.ts'
 import type { Method } from '../../../lib/amr.ts'
 import type { Recorder } from '../../../record/audit/recorder.ts'
-import { system } from '../../../store/context.ts'
 import type { Secrets } from '../../../store/secrets/service.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
 import type { ChallengeRow, Presented } from '../../credentials/challenges/service.ts'

@@ -3,11 +3,11 @@
  * session, or which step is next. Leaves the proof to password.ts, second-factor.ts and passkey.ts, the session to sessions/.
  */
 
+import type { Duty } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import { userTarget } from '../../../directory/users/journal.ts'
 import { isMultiFactor } from '../../../lib/amr.ts'
 import { anonymous } from '../../../record/audit/recorder.ts'
-import type { Duty } from '../../../store/context.ts'
 import { browserHash } from '../../credentials/challenges/service.ts'
 import { optionsFor } from '../../credentials/factors/passkey-options.ts'
 import type { PasskeyRequestOptions } from '../../credentials/factors/passkey-schema.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { engines, type Started, start } from '../../../../test/harness.ts'
 import { clock, env, password, person, setFailures, visitor, wrong } from '../../../../test/sign-in/visitor.ts'
+import { system } from '../../../core/actor.ts'
 import { timestamp } from '../../../lib/instant.ts'
-import { system } from '../../../store/context.ts'
 
 const nobody = '019a9f00-0000-7000-8000-000000000000'
 

@@ -4,7 +4,8 @@
  */
 
 import { AppError, memberFault, type ProblemCode, validationFailed } from '../../../core/errors.ts'
-import type { Context, Rules } from '../../../store/context.ts'
+import type { Rules } from '../../../core/rules.ts'
+import type { Context } from '../../../store/context.ts'
 import type { UserRow } from '../store.ts'
 
 export type ImportedGroup = {

@@ -1,5 +1,7 @@
 /** What the rows of a batch find: existing users, names, groups and factors, as the rows before them have left these. */
-import type { Context, Rules } from '../../../store/context.ts'
+
+import type { Rules } from '../../../core/rules.ts'
+import type { Context } from '../../../store/context.ts'
 import type { Definitions } from '../../attributes/definitions.ts'
 import { uniqueEntries, valueName } from '../../attributes/entries.ts'
 import { attributeTaken } from '../../attributes/values.ts'

@@ -3,8 +3,8 @@
  * claimed.
  */
 import type { Logger } from 'pino'
+import { system } from '../../../core/actor.ts'
 import type { OutageReports } from '../../../core/outages.ts'
-import { system } from '../../../store/context.ts'
 import { takeTurns } from '../../../store/postgres/turns.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
 import { type Dispatcher, startDispatching } from '../../delivery/dispatcher.ts'

@@ -1,0 +1,64 @@
+/** The part of the configuration that rules depend on, and the permissions of roles. */
+import type { Config } from './config.ts'
+import type { SecondFactorPolicy } from './second-factor.ts'
+
+/** The part of the configuration that the rules depend on. */
+export type Rules = {
+  roles: Readonly<Record<string, readonly string[]>>
+  keyRotationOverlapSeconds: number
+  sessionSeconds: number
+  sessionIdleSeconds: number
+  /** Whether messages are sent. Otherwise none are queued, and administrators pass links on themselves. */
+  sendsMail: boolean
+  secondFactor: SecondFactorPolicy
+  /** From when on the policy is enforced, in epoch milliseconds. */
+  secondFactorFromMs: number
+  /** For how long users may trust a browser; 0: not at all. */
+  trustBrowserDays: number
+}
+
+export function rulesOf(config: Config): Rules {
+  const { roles, keyRotationOverlapSeconds, sessionSeconds, sessionIdleSeconds, secondFactor, trustBrowserDays } =
+    config
+  const sendsMail = config.smtpUrl !== undefined
+  const secondFactorFromMs = config.secondFactorFrom === undefined ? 0 : Date.parse(config.secondFactorFrom)
+  return {
+    roles,
+    keyRotationOverlapSeconds,
+    sessionSeconds,
+    sessionIdleSeconds,
+    sendsMail,
+    secondFactor,
+    secondFactorFromMs,
+    trustBrowserDays,
+  }
+}
+
+/** The permissions of a role. None if the role is not (or no longer) configured, even if it is named "constructor". */
+export function permissionsOfRole(roles: Rules['roles'], role: string): readonly string[] {
+  return (Object.hasOwn(roles, role) && roles[role]) || []
+}
+
+/** The roles that a user has through groups; `group_roles` is separated by spaces. */
+export function rolesOfGroups(group_roles: string): string[] {
+  return group_roles === '' ? [] : group_roles.split(' ')
+}
+
+/** The union of the permissions of the user's own role and of their groups' roles. */
+export function permissionsOfUser(
+  roles: Rules['roles'],
+  { role, group_roles }: { role: string; group_roles: string },
+): readonly string[] {
+  if (group_roles === '') return permissionsOfRole(roles, role)
+  const all = [role, ...rolesOfGroups(group_roles)].flatMap((name) => permissionsOfRole(roles, name))
+  return [...new Set(all)]
+}
+
+export function holds(permissions: readonly string[], permission: string): boolean {
+  return permissions.includes(permission) || permissions.includes('*')
+}
+
+/** The permissions that both hold. */
+export function heldByBoth(some: readonly string[], others: readonly string[]): readonly string[] {
+  return some.includes('*') ? others : some.filter((permission) => holds(others, permission))
+}
