@@ -66,11 +66,14 @@ function keptUser(user_id: string, username: string, last_name: string) {
 
 const grace = keptUser('019aa000-0000-7000-8000-000000000001', 'Grace', 'Hopper')
 const ada = keptUser('019aa000-0000-7000-8000-000000000002', 'Ada', 'Lovelace')
+const alan = keptUser('019aa000-0000-7000-8000-000000000003', 'Alan', 'Turing')
+const ofGroups = { group_roles: '', attributes: '{}' }
 
 /** What each release keeps of a deleted user. 0.1.0 kept nothing. */
 const rowsOfReleases = [
   { release: '0.2.0', ...grace },
-  { release: '0.3.0', ...ada, user_row: { ...ada.user_row, group_roles: '', attributes: '{}' } },
+  { release: '0.3.0', ...ada, user_row: { ...ada.user_row, ...ofGroups } },
+  { release: '0.4.0', ...alan, user_row: { ...alan.user_row, ...ofGroups } },
 ]
 
 it('is tested with the stored row of each kept release, and of this one', () => {

@@ -28,7 +28,7 @@ describe('room for a user who comes between others', () => {
     } as const
     const job_id = '019a0000-0000-7000-9000-000000000000'
     const input = { username: 'between', username_key: 'between' }
-    const arrivals = [{ row: 1, input, brought: { user_id: idOf(middle, 1) } }]
+    const arrivals = [{ row: 1, input, imported: { user_id: idOf(middle, 1) } }]
     const step = { job_id, after: 0, arrivals, options, digest: '', isLast: true }
     const open = async () => {
       const thread = new Promise<Worker>((resolve) => process.once('worker', resolve))

@@ -14,7 +14,7 @@ type Vector = {
   authentication: { challenge: string; clientDataJSON: string; authenticatorData: string; signature: string }
 }
 
-const file = join(import.meta.dirname, '../../../test/webauthn-vectors.json')
+const file = join(import.meta.dirname, '../../../../test/webauthn-vectors.json')
 const vectors: Vector[] = JSON.parse(readFileSync(file, 'utf8'))
 
 const user_id = '018f0000-0000-7000-8000-000000000000'

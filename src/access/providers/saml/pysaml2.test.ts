@@ -22,7 +22,7 @@ type Answered = { metadata: string; force_authn: string | null; is_signature_val
 function query(question: object): Promise<Answered> {
   const { promise, resolve, reject } = Promise.withResolvers<Answered>()
   const env = { ...process.env, PYTHONPATH: `${libraries}/usr/lib/python3/dist-packages`, PYTHONDONTWRITEBYTECODE: '1' }
-  const script = join(import.meta.dirname, '../../../test/pysaml2/idp.py')
+  const script = join(import.meta.dirname, '../../../../test/pysaml2/idp.py')
   const child = execFile(python, [script], { env, maxBuffer: 1 << 20 }, (error, stdout) => {
     if (error) reject(error)
     else resolve(JSON.parse(stdout))
