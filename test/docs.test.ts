@@ -219,6 +219,9 @@ function commandsIn(markdown: string): string {
 
 type Example = { command: string; shownOutput?: string }
 
+/** Blocks of these languages are no output. */
+const programs = ['js', 'ts', 'python']
+
 /** The commands that talk to the service, each with the answer that is shown after it. */
 function examplesIn(markdown: string): Example[] {
   const examples: Example[] = []
@@ -228,7 +231,7 @@ function examplesIn(markdown: string): Example[] {
       last = /^(curl|export) /.test(text) ? { command: text } : undefined
       if (last) examples.push(last)
     } else if (last) {
-      last.shownOutput = text
+      if (!programs.includes(language ?? '')) last.shownOutput = text
       last = undefined
     }
   }

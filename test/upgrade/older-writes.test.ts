@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { version } from '../../src/core/version.ts'
-import { makeDirectory, runService, type Service, startService } from '../durability/process.ts'
+import { makeDirectory, type Service, startService } from '../durability/process.ts'
 import { engines } from '../harness.ts'
 import { freshSchema } from '../postgres.ts'
 import { keptBefore, newestKeptBefore, unpackOldRelease } from './releases.ts'
@@ -61,8 +61,9 @@ async function writeAll(
   { ada, grace, mary, joan }: Cast,
   knows: (path: string) => boolean,
 ): Promise<void> {
+  const override = knows('/provisioning') ? '?override=true' : ''
   for (const { user_id } of [ada, grace, mary, joan])
-    await request(node, 'PATCH', `/users/${user_id}`, { last_name: 'Old' })
+    await request(node, 'PATCH', `/users/${user_id}${override}`, { last_name: 'Old' })
   await request(node, 'PATCH', `/users/${grace.user_id}`, { email: 'hopper@example.com' })
   await request(node, 'PATCH', `/users/${joan.user_id}`, { active: false })
   await request(node, 'PATCH', `/users/${joan.user_id}`, { active: true, role: 'admin' })
@@ -179,18 +180,16 @@ describe('writes of an older release on this schema', () => {
         const startThis = () => startService(t, { directory, env })
 
         let node = await startThis()
-        if (release !== newestKeptBefore(version)) {
-          // More than one release back: it must refuse, or everything below must hold for it too.
-          await node.end('SIGTERM')
-          const { code, errors } = await runService(ofOld)
-          assert.equal(code, 1)
-          assert.match(errors, /The store was migrated by a newer release/)
-          return
-        }
         const cast = await prepare(node)
         // On PostgreSQL the old node works beside this one, as during an upgrade; on SQLite after it.
         if (database === undefined) await node.end('SIGTERM')
-        const older = await startService(t, ofOld)
+        const older = await startService(t, ofOld).catch((error: Error) => error)
+        if (older instanceof Error) {
+          // More than one release back, it may refuse the store. Otherwise everything below must hold for it too.
+          assert.match(older.message, /The store was migrated by a newer release/)
+          assert.notEqual(release, newestKeptBefore(version))
+          return
+        }
         const { paths } = await request(older, 'GET', '/openapi.json')
         await writeAll(older, cast, (path) => path in paths)
         if (database !== undefined) await assertComplete(node, cast)
