@@ -70,8 +70,12 @@ export async function makePlace(t: TestContext, engine: Engine, { migrates = fal
 
 /** Runs the service until it ends, for starts that are refused. */
 export async function runService(options: Options): Promise<Ending & { errors: string }> {
-  const { errors, whenEnded: ended } = launch(options)
-  return { ...(await ended), errors: errors() }
+  const { child, errors, whenEnded } = launch(options)
+  // One that starts after all must not outlive its test: the whole run would wait for it.
+  const limit = setTimeout(() => child.kill('SIGKILL'), 180_000)
+  const ending = await whenEnded
+  clearTimeout(limit)
+  return { ...ending, errors: errors() }
 }
 
 export async function startService(t: TestContext, options: Options): Promise<Service> {
