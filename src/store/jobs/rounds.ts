@@ -78,6 +78,8 @@ export function startRounds(jobs: Jobs, options: RoundsOptions): { stop(): Promi
     }
     const expected = trusted === undefined ? Number.NaN : trusted.now + performance.now() - trusted.atMs
     const input = { isSteady: Math.abs(now - expected) <= driftMs, isConfirmed: isConfirmed(confirmedDate, now) }
+    // A first verdict compares with the newest record, which may not have its number yet.
+    if (trusted === undefined) await storage.settleJournal()
     const { result } = await storage.change('housekeeping.judge_clock', input, request)
     const wait = explainWait(result)
     if (wait === undefined) {
