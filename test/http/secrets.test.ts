@@ -127,11 +127,11 @@ for (const engine of engines) {
         const listed = await app.call('GET', '/keys', { key: rotated.body.key })
 
         const logged = app.logLines().join('\n')
-        const answered = JSON.stringify([errorTexts.map(({ answers }) => answers), listed])
+        const responses = JSON.stringify([errorTexts.map(({ answers }) => answers), listed])
         assert.ok(logged.includes('"path":"/auth/users"'), 'the log has lines to look through')
         for (const secret of canaries) {
           assert.ok(!logged.includes(secret), `logged: ${secret}`)
-          assert.ok(!answered.includes(secret), `answered: ${secret}`)
+          assert.ok(!responses.includes(secret), `responses: ${secret}`)
         }
         for (const name of names) assert.ok(!logged.includes(name), `logged: ${name}`)
       })

@@ -92,9 +92,9 @@ for (const engine of everyEngine) {
       await startHousekeeping({ config: app.config, ...parts, ...keeping }).stop()
       const again = await app.call('POST', '/keys', once('b', { name: 'y', permissions: ['users:read'] }))
       assert.deepEqual([again.body, isReplay(again)], [recent.body, true])
-      const anew = await send()
-      assert.equal(isReplay(anew), false)
-      assert.notEqual(anew.body.key, old.body.key)
+      const repeated = await send()
+      assert.equal(isReplay(repeated), false)
+      assert.notEqual(repeated.body.key, old.body.key)
     })
 
     it('stores neither the API key it repeats nor a password, in any encoding', async (t) => {

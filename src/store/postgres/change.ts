@@ -73,10 +73,10 @@ export async function settleSome(client: PoolClient, { journal, schema, after }:
   const begun = client.query('BEGIN')
   begun.catch(() => {}) // As above.
   try {
-    const settled = await journal.settlePending(postgresDb(client, schema), after)
+    const count = await journal.settlePending(postgresDb(client, schema), after)
     await begun
     await commit(client, undefined)
-    return settled === journal.settleLimit
+    return count === journal.settleLimit
   } catch (error) {
     if (!isConnectionLost(error) && !(error instanceof AppError)) await client.query('ROLLBACK')
     throw error

@@ -48,7 +48,7 @@ export async function inSnapshot<T>(client: PoolClient, options: ReadOptions, re
   }
 }
 
-/** A handle for the reads, which refuses them once the caller has left: between two statements there is none to cancel. */
+/** Refuses reads once the caller has left. Between two statements, none is running that could be cancelled. */
 export function untilAbandoned(db: PostgresDb, signal: AbortSignal | undefined): Db {
   if (signal === undefined) return db
   const refuseAbandoned = () => {

@@ -96,13 +96,13 @@ export function changedSettings(
     const detail = `A connection of this kind has one of these presets: ${kind.presets.join(', ')}.`
     faults.push(memberFault('preset', 'preset_unknown', detail))
   }
-  const settled = kind.normalize(own, new Set(provided.keys()))
-  faults.push(...settled.faults)
-  const isMissing = (name: string) => settled.settings[name] === undefined
+  const normalized = kind.normalize(own, new Set(provided.keys()))
+  faults.push(...normalized.faults)
+  const isMissing = (name: string) => normalized.settings[name] === undefined
   const missing = isDraft ? [] : kind.members.filter(isMissing)
   faults.push(...missing.map((name) => memberFault(name, 'missing_member', `${name} is required.`)))
   if (faults.length > 0) throw validationFailed(faults)
-  return { ...pick(new Map(Object.entries(settled.settings)), ['preset', ...kind.members]), ...settings }
+  return { ...pick(new Map(Object.entries(normalized.settings)), ['preset', ...kind.members]), ...settings }
 }
 
 function pick(from: ReadonlyMap<string, unknown>, names: readonly string[]): Record<string, unknown> {

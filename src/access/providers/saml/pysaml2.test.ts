@@ -75,10 +75,10 @@ describe('pysaml2', { skip }, () => {
     const signIn = async (more: object) => {
       const begun = await app.call('GET', `/login?connection=${connection_id}`, { key: null, headers: html })
       const request_url = begun.headers.location ?? ''
-      const answered = await query({ ...question, ...more, request_url })
-      assert.equal(answered.is_signature_valid, true)
+      const signed = await query({ ...question, ...more, request_url })
+      assert.equal(signed.is_signature_valid, true)
       const fields = {
-        SAMLResponse: encode(answered.response),
+        SAMLResponse: encode(signed.response),
         RelayState: new URL(request_url).searchParams.get('RelayState') ?? '',
       }
       const cookie = [begun.headers['set-cookie'] ?? []]
@@ -91,7 +91,7 @@ describe('pysaml2', { skip }, () => {
         headers,
         body: new URLSearchParams(fields).toString(),
       })
-      return { status: back.status, metadata: answered.metadata }
+      return { status: back.status, metadata: signed.metadata }
     }
     const ways = [{ sign_assertion: true }, { sign_response: true, sign_assertion: true, encrypt: true, cipher: gcm }]
     for (const way of ways) assert.equal((await signIn(way)).status, 303, JSON.stringify(way))

@@ -81,7 +81,7 @@ for (const engine of engines) {
       const draft = { kind: 'oidc', name: 'Example', issuer: 'https://id.example.com', client_id: 'c', active: false }
       const path = `/connections/${(await app.call('POST', '/connections', { body: draft })).body.connection_id}`
       await app.call('PATCH', path, { body: { trusted_domains: ['example.com'] } })
-      assert.deepEqual(await notified(), [], 'nobody signs in through a draft')
+      assert.deepEqual(await notified(), [], 'no user signs in through a draft')
       await app.call('PATCH', `${path}?dry_run=true`, { body: { active: true } })
       assert.deepEqual(await notified(), [])
       await app.call('PATCH', path, { body: { active: true } })

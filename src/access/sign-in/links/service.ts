@@ -244,7 +244,7 @@ export async function sendVerification(
 const [linksToAddress, linksToAddressMs] = [2, 3_600_000]
 
 /**
- * Sends a link to an address that the user does not have yet. If another user has it, that user gets a notice instead: whoever
+ * Sends a link to an address that the user does not have yet. If another user has it, that user gets a notice instead: the one who
  * asks must not learn which addresses exist, so the link's row, the work and the result are the same.
  *
  * @throws AppError `too_many_mails`

@@ -97,14 +97,14 @@ export const oidc: Kind = {
   normalize(settings, inputNames) {
     const { preset, issuer = knownIssuers[preset as string], scopes, ...others } = settings as OidcSettings
     const requestedScopes = scopes.includes('openid') ? scopes : ['openid', ...scopes]
-    const settled: KindSettings = {
+    const normalized: KindSettings = {
       ...others,
       preset,
       scopes: requestedScopes,
       ...(issuer !== undefined && { issuer }),
     }
     const isJudged = issuer !== undefined && (inputNames.has('issuer') || settings.issuer === undefined)
-    return { settings: settled, faults: isJudged ? issuerFaults(issuer) : [] }
+    return { settings: normalized, faults: isJudged ? issuerFaults(issuer) : [] }
   },
 
   arrivalOf(settings, claims) {
