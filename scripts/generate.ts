@@ -8,6 +8,7 @@ import { problemsMarkdown } from '../src/http/docs/problems-page.ts'
 import { clientTypes } from './client-types.ts'
 import { consoleMembers } from './console-members.ts'
 import { consoleOperations } from './console-operations.ts'
+import { auditPage, rolesPage } from './docs-tables.ts'
 import { floorsSvg } from './draw-floors.ts'
 import { embeddedSettings } from './embedded-settings.ts'
 import { helpModule, manPage } from './man-page.ts'
@@ -19,6 +20,8 @@ export const pages: readonly Page[] = [
   { path: 'docs/configuration.md', render: renderConfiguration },
   { path: 'docs/problems.md', render: problemsMarkdown },
   { path: 'docs/alerts.md', render: alertsMarkdown },
+  { path: 'docs/roles.md', render: rolesPage },
+  { path: 'docs/audit.md', render: auditPage },
   { path: 'src/sdk/client/types.ts', render: clientTypes },
   { path: 'src/app/embedded/settings.ts', render: embeddedSettings },
   { path: 'src/store/db/migrations/all.ts', render: migrationList },

@@ -58,6 +58,24 @@ describe('the documentation', () => {
     assert.deepEqual(merged, [])
   })
 
+  it('ends each row of a table, surrounds tables with empty lines, and keeps sentences out of headings', () => {
+    const faults = documents.flatMap((document) => {
+      const lines = proseOf(read(document)).split('\n')
+      const isRow = (line = '') => line.startsWith('|')
+      return lines
+        .map((line, i) => {
+          const beside = [lines[i - 1] ?? '', lines[i + 1] ?? ''].filter((other) => other !== '')
+          if (isRow(line) && (!/\|$/.test(line) || !beside.every(isRow))) return `a broken table: ${line}`
+          const isHeading = /^#{1,6} /.test(line)
+          const hasSentence = / {2}|[.:]$|^.{100}/.test(line) || Boolean(lines[i + 1])
+          return isHeading && hasSentence ? `text in a heading: ${line}` : undefined
+        })
+        .filter((fault) => fault !== undefined)
+        .map((fault) => `${document}: ${fault}`)
+    })
+    assert.deepEqual(faults, [])
+  })
+
   it('has no page that the index does not lead to', () => {
     const found = new Set<string>()
     const follow = (document: string) => {
