@@ -1,6 +1,6 @@
 /**
  * Puts the modules of the server and the command line together in built/, as `npm ci` does in a checkout and `npm pack` for the package:
- * Node takes half a millisecond to load each of 500 modules (docs/decisions/0083-modules-put-together.md). Modules imported on first use
+ * Node takes half a millisecond to load each of 500 modules (docs/decisions/speed.md, 0083). Modules imported on first use
  * keep files of their own. With --if-stale it does nothing when no source is younger than the last build; bin/rollbook.js runs the sources
  * meanwhile.
  */
@@ -32,7 +32,7 @@ const parts = [
   ['store/sqlite/checkpoint-thread'],
 ]
 
-/** Packages that every start needs, with what they depend on (docs/decisions/0118-packages-in-the-build.md). The others stay outside. */
+/** Packages that every start needs, with what they depend on (docs/decisions/speed.md, 0118). The others stay outside. */
 const inside = /^(ajv|fast-json-stringify|fastify|jose|pino)(\/|$)/
 /** Packages that those name, and that no start needs. */
 const outside = /^(@fastify\/(ajv|fast-json-stringify)-compiler|light-my-request)$/

@@ -8,7 +8,7 @@ const attempts = 40
 /**
  * Collects the garbage of the start in this thread's heap, a moment after the start, including compiled code that runs
  * only once. V8 itself would do so only when memory becomes scarce, which never happens on an idle server
- * (docs/decisions/0084-memory-of-the-start.md). It waits for a moment with little work: the collection stops the thread
+ * (docs/decisions/speed.md, 0084). It waits for a moment with little work: the collection stops the thread
  * for some 0.1 s, and drops the optimized code of running functions.
  */
 export function giveBackAfterStart(): void {

@@ -1,6 +1,6 @@
 /**
  * Users as resources of SCIM in JSON, put together by the database: a page of them has no row that becomes an object, like
- * a page of our own list (docs/decisions/0061). `src/scim/mapping/user.ts` says what a resource has; a test compares both.
+ * a page of our own list (docs/decisions/speed.md, 0061). `src/scim/mapping/user.ts` says what a resource has; a test compares both.
  */
 import type { Db, Engine } from '../../store/db/db.ts'
 import { texts } from '../../store/db/dialect.ts'

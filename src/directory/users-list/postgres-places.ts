@@ -1,4 +1,4 @@
-/** Caches places of the default order of all users on PostgreSQL, per node (docs/decisions/0108). */
+/** Caches places of the default order of all users on PostgreSQL, per node (docs/decisions/speed.md, 0108). */
 import type { Db } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'
 import { tooCostly } from './cost.ts'

@@ -44,7 +44,7 @@ const countableCost = 5000
 
 /**
  * A page in the default order without filters, and one more row, which tells whether there are more. The documents come one by
- * one: a text of all of them took the server two and a half times as long (docs/decisions/0121).
+ * one: a text of all of them took the server two and a half times as long (docs/decisions/speed.md, 0121).
  */
 export async function plainPage(db: Db, after: string, limit: number): Promise<PlainPage> {
   if (db.texts === undefined) throw new Error('A page needs a connection to PostgreSQL.')

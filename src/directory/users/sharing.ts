@@ -1,5 +1,5 @@
 /**
- * Which changes of users may share a transaction on PostgreSQL (docs/decisions/0103): those that wait for nothing that
+ * Which changes of users may share a transaction on PostgreSQL (docs/decisions/speed.md, 0103): those that wait for nothing that
  * another change may hold for long, and need no savepoint. The others run as before.
  */
 import type { UserInput } from './input.ts'

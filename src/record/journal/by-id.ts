@@ -1,6 +1,6 @@
 /**
  * Finds audit records by target, and events by owner. PostgreSQL has a B-tree for each. On SQLite full-text indexes are
- * filled in batches, and the rows since the last batch are scanned (docs/decisions/0117).
+ * filled in batches, and the rows since the last batch are scanned (docs/decisions/speed.md, 0117).
  */
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { isServer } from '../../store/db/dialect.ts'

@@ -1,6 +1,6 @@
 /**
  * Merges the pending entries of PostgreSQL's search index while few of them wait. Otherwise the change that fills the list
- * merges 4 MB, and every change of its transaction waits for that (docs/decisions/0107).
+ * merges 4 MB, and every change of its transaction waits for that (docs/decisions/speed.md, 0107).
  */
 import { shareFaults } from '../../lib/fault-owner.ts'
 import type { Transaction } from '../db/db.ts'

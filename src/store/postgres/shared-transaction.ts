@@ -1,4 +1,4 @@
-/** Several changes in one transaction on PostgreSQL, next to each other (docs/decisions/0103). */
+/** Several changes in one transaction on PostgreSQL, next to each other (docs/decisions/speed.md, 0103). */
 import type { PoolClient } from 'pg'
 import { AppError } from '../../core/errors.ts'
 import type { Rules } from '../../core/rules.ts'

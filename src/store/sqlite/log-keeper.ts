@@ -50,8 +50,8 @@ type Parts = {
 }
 
 /**
- * Lets a separate thread write the log back into the database (docs/decisions/0115), and writes the last pages itself:
- * the log restarts from its beginning only once all of it is written back (docs/decisions/0127).
+ * Lets a separate thread write the log back into the database (docs/decisions/speed.md, 0115), and writes the last pages itself:
+ * the log restarts from its beginning only once all of it is written back (docs/decisions/speed.md, 0127).
  */
 export function keepLog({ connection, path, onDone, onFault, slowMs = ownMs }: Parts): LogKeeper {
   // Only returns the length of the log. SQLite before 3.51 does not know NOOP and writes the log back instead, as

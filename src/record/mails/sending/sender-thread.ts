@@ -9,7 +9,7 @@ import { messageOf } from './message.ts'
 import type { FromSender, SenderSetup, ToSender, ToThread } from './sender-protocol.ts'
 import { createSmtpSender, type SendResult } from './smtp.ts'
 
-/** At most 50 messages per second, so that requests stay fast meanwhile (docs/decisions/0096-pace-of-messages.md). */
+/** At most 50 messages per second, so that requests stay fast meanwhile (docs/decisions/speed.md, 0096). */
 const messageMs = 20
 
 /** While more are being sent, results are posted together, because each post wakes the main thread. */

@@ -33,7 +33,7 @@ type SenderParts = {
 
 /**
  * Making a message takes up to half a millisecond, during which the main thread would serve no request
- * (docs/decisions/0114).
+ * (docs/decisions/speed.md, 0114).
  */
 export function createMailSender({ config, templates, patience, onFault }: SenderParts): MailSender {
   const { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector, productName, publicUrl } = config

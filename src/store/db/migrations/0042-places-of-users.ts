@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /**
  * Counts changes to the number of users before a place of the default order, so that a place stays valid until the
- * next one (docs/decisions/0108). New users come last, because ids start with the time: an id of the last five minutes
+ * next one (docs/decisions/speed.md, 0108). New users come last, because ids start with the time: an id of the last five minutes
  * affects only later places, which are never cached.
  */
 export const placesOfUsers: Migration = {

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /**
  * On SQLite, audit records are found by their target, and events by their owner, through full-text indexes that are filled
- * in batches: a B-tree changes a random page with each entry (docs/decisions/0117). Rows up to the numbers in
+ * in batches: a B-tree changes a random page with each entry (docs/decisions/speed.md, 0117). Rows up to the numbers in
  * `journal_indexed` are indexed.
  */
 const fullText = (name: string, table: string, column: string) => [

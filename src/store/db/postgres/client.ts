@@ -1,6 +1,6 @@
 /**
  * A client that hands over rows as the bytes that the server sent. pg turns every column into a text before a query sees it, and
- * copies what it reads to find where rows end (docs/decisions/0133).
+ * copies what it reads to find where rows end (docs/decisions/speed.md, 0133).
  */
 import { EventEmitter } from 'node:events'
 import pg from 'pg'

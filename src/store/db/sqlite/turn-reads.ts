@@ -13,7 +13,7 @@ type Read = { run: () => unknown; resolve: (found: never) => void; reject: (erro
 
 /**
  * Runs the reads of one turn of the event loop together at its end, in one transaction. Alternating between SQLite and
- * HTTP empties the processor's caches: one by one, reads made a request take twice as long (docs/decisions/0055). Each
+ * HTTP empties the processor's caches: one by one, reads made a request take twice as long (docs/decisions/speed.md, 0055). Each
  * read sees every change that was announced before it.
  */
 export function readsByTurn(connection: Connection, onFault: (error: unknown) => void): TurnReads {
