@@ -1,8 +1,9 @@
 /** Users as an identity provider leaves them: each with what only SCIM has, and a member of one group. */
+
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { put } from '../src/directory/scim-documents/service.ts'
-import { emailKey } from '../src/directory/users/input.ts'
+import { emailKey } from '../src/lib/email-form.ts'
 import { userToScim } from '../src/scim/mapping/user.ts'
 import { enterpriseUserUrn, groupUrn, patchOpUrn, userUrn } from '../src/scim/protocol/urns.ts'
 import { openConnection } from '../src/store/db/sqlite/connection.ts'

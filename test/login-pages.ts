@@ -9,7 +9,7 @@ import * as factors from '../src/access/pages/login-pages/pages-factors.ts'
 import { languageNames, languages, type Texts } from '../src/access/pages/page-texts/texts.ts'
 import type { SignInClaim } from '../src/access/providers/connections/schema.ts'
 import type { ProblemCode } from '../src/core/errors.ts'
-import type { LinkRow } from '../src/directory/links/service.ts'
+import type { LinkRow } from '../src/directory/links/links.ts'
 
 export const instant = '2026-11-20T14:05:00.000Z'
 export const now = Date.parse('2026-11-24T08:00:00Z')

@@ -1,7 +1,6 @@
 /** The OpenAPI document with `attributes` as they are defined now. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AttributeCache } from '../directory/attributes/cache.ts'
-import type { Definition, Definitions } from '../directory/attributes/definitions.ts'
+import type { AttributeCache, Definition, Definitions } from '../directory/attributes/service.ts'
 import type { OpenApiDocument } from '../http/endpoint/openapi.ts'
 import { wholeDocument } from '../http/response/whole-document.ts'
 

@@ -6,7 +6,7 @@ import { type BatchOfCaller, judgeMany } from '../directory/bulk-changes/change-
 import { exportStream } from '../directory/exports/rows.ts'
 import * as list from '../directory/users-list/list.ts'
 import { isQuick, type ListPlan } from '../directory/users-list/plan.ts'
-import * as audit from '../record/audit/service.ts'
+import * as audit from '../record/audit/audit.ts'
 import { totals } from '../record/statistics/service.ts'
 import { scimQueries } from '../scim/commands.ts'
 import type { Db, Engine } from '../store/db/db.ts'

@@ -2,18 +2,16 @@
 
 import {
   addPasskeySchema,
-  passkeyAssertionSchema,
-  passkeyCreationSchema,
-  passkeyRegistrationSchema,
-  passkeyRequestOptionsSchema,
-  passkeyRequestSchema,
-} from '../access/credentials/factors/passkey-schema.ts'
-import {
   addTotpSchema,
   confirmTotpSchema,
   factorSchema,
   factorsSchema,
   newTotpSchema,
+  passkeyAssertionSchema,
+  passkeyCreationSchema,
+  passkeyRegistrationSchema,
+  passkeyRequestOptionsSchema,
+  passkeyRequestSchema,
   recoveryCodesSchema,
   removedFactorSchema,
   renameFactorSchema,
@@ -25,9 +23,14 @@ import {
   newApiKeySchema,
   revokedKeySchema,
 } from '../access/credentials/keys/schema.ts'
-import { impersonateSchema } from '../access/credentials/sessions/impersonation-schema.ts'
-import { revokedSessionSchema, revokedSessionsSchema, sessionSchema } from '../access/credentials/sessions/schema.ts'
-import { removedTrustSchema, trustedBrowserSchema } from '../access/credentials/sessions/trusted-schema.ts'
+import {
+  impersonateSchema,
+  removedTrustSchema,
+  revokedSessionSchema,
+  revokedSessionsSchema,
+  sessionSchema,
+  trustedBrowserSchema,
+} from '../access/credentials/sessions/schema.ts'
 import {
   accessTokenSchema,
   emptySchema,
@@ -74,8 +77,7 @@ import {
 import { reauthenticatedSchema, reauthenticateSchema } from '../access/sign-in/reauthentication/schema.ts'
 import { completeSetupSchema, setupStateSchema } from '../access/sign-in/setup/schema.ts'
 import { createSessionSchema } from '../access/sign-in/sign-in/schema.ts'
-import { lockSchema } from '../access/sign-in/throttling/lock-schema.ts'
-import { signInStateSchema } from '../access/sign-in/throttling/state-schema.ts'
+import { lockSchema, signInStateSchema } from '../access/sign-in/throttling/schema.ts'
 import {
   attributeSchema,
   createAttributeSchema,
@@ -104,7 +106,6 @@ import {
 } from '../directory/groups/schema.ts'
 import { importedRowSchema, importJobSchema } from '../directory/imports/schema.ts'
 import { roleSchema } from '../directory/roles/schema.ts'
-import { setPasswordSchema } from '../directory/users/password-routes.ts'
 import {
   createdUserSchema,
   createUserSchema,
@@ -113,6 +114,7 @@ import {
   updateUserSchema,
   userSchema,
 } from '../directory/users/schema.ts'
+import { setPasswordSchema } from '../directory/users/service.ts'
 import { deploymentSchema } from '../operations/deployment/schema.ts'
 import { auditCheckpointSchema, auditRecordSchema } from '../record/audit/schema.ts'
 import { cloudEventSchema, eventPageSchema } from '../record/events/schema.ts'
@@ -131,12 +133,13 @@ import { statisticsSchema } from '../record/statistics/schema.ts'
 import {
   createEndpointSchema,
   deletedEndpointSchema,
+  deliverySchema,
+  deliveryWithAttemptsSchema,
   endpointSchema,
   newEndpointSchema,
   rotateSecretSchema,
   updateEndpointSchema,
 } from '../record/webhooks/schema.ts'
-import { deliverySchema, deliveryWithAttemptsSchema } from '../record/webhooks/schema-deliveries.ts'
 import { eventDataSchemas } from './event-schemas.ts'
 
 export const schemas = [

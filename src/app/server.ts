@@ -1,7 +1,7 @@
 /** The HTTP server, before it has any route. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Logger } from 'pino'
-import { upgradeWebsocketsOnly } from '../access/pages/gateway/websocket.ts'
+import { upgradeWebsocketsOnly } from '../access/pages/gateway/service.ts'
 import type { Config } from '../core/config.ts'
 import { readQuery } from '../http/request/query.ts'
 import { maxHeaderSize } from '../http/request/request-form.ts'

@@ -1,7 +1,6 @@
 /** The entry point of SQLite's writer thread. */
 
-import { makeRoom, movedAtOnce } from '../directory/users/row-order.ts'
-import { countPending, indexStep, prepareIndex, rowsInStep } from '../directory/users/search-index.ts'
+import { countPending, indexStep, makeRoom, movedAtOnce, prepareIndex, rowsInStep } from '../directory/users/service.ts'
 import { giveBackAfterStart } from '../lib/give-back.ts'
 import { runWriterThread } from '../store/sqlite/writer-thread.ts'
 import { changes } from './commands.ts'

@@ -1,5 +1,5 @@
 /** Reading what happened: the audit, the events, statistics, metrics and the state of the service. */
-import { areThereAny, findStanding } from '../../src/directory/users/service.ts'
+import { areThereAny, findStanding } from '../../src/directory/users/users.ts'
 import { checkStore } from '../../src/operations/doctor/storage.ts'
 import { verifyStore } from '../../src/record/audit/verify-store.ts'
 import type { Db } from '../../src/store/db/db.ts'

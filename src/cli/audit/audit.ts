@@ -10,7 +10,7 @@ import { loadConfig } from '../../core/config.ts'
 import { OperatorError } from '../../core/errors.ts'
 import { counted, duration } from '../../lib/amounts.ts'
 import type { AuditCheckpoint } from '../../record/audit/schema.ts'
-import type { Verdict } from '../../record/audit/verify-store.ts'
+import type { Verdict } from '../../record/audit/service.ts'
 import { syncNames } from '../../store/db/sqlite/sync.ts'
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
@@ -86,7 +86,7 @@ function readSeq(text: string): number {
 }
 
 async function runVerify({ checkpoint: file, dataDir }: Options & { checkpoint?: string }): Promise<void> {
-  const { verifyStore } = await import('../../record/audit/verify-store.ts')
+  const { verifyStore } = await import('../../record/audit/service.ts')
   const checkpoint = file === undefined ? undefined : readCheckpoint(file)
   const startedAt = performance.now()
   const verdict = await reading(dataDir, async ({ db }, signal) => {
@@ -120,10 +120,7 @@ async function runCheckpoint(file: string | undefined, { dataDir }: Options): Pr
 }
 
 async function runExport(file: string | undefined, { after, dataDir }: Options & { after?: number }): Promise<void> {
-  const [{ toNdjson }, { ends, find, walk }] = await Promise.all([
-    import('../../record/audit/export.ts'),
-    import('../../record/audit/service.ts'),
-  ])
+  const { ends, find, toNdjson, walk } = await import('../../record/audit/service.ts')
   let records = 0
   await reading(dataDir, async ({ db }, signal) => {
     const plan = { filters: {}, descending: false, ...(after !== undefined && { after }) }

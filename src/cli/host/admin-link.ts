@@ -1,7 +1,7 @@
 /** Creates the link for the first administrator. The service may be running. */
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
-import { makeSetupLink } from '../../access/sign-in/setup/link.ts'
+import { makeSetupLink } from '../../access/sign-in/setup/service.ts'
 import { handlers } from '../../app/handlers.ts'
 import { createLog } from '../../app/log.ts'
 import { system } from '../../core/actor.ts'

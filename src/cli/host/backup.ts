@@ -29,7 +29,7 @@ export function addBackup(program: Command): void {
 }
 
 async function runBackup({ to, dataDir }: { to: string; dataDir?: string }): Promise<void> {
-  const { backUp } = await import('../../operations/move/backup.ts')
+  const { backUp } = await import('../../operations/move/service.ts')
   const directory = dataDir ?? sqliteDirectory('backup')
   const startedAt = performance.now()
   const backup = await interruptible(async (signal) => {

@@ -1,5 +1,5 @@
 import { megabytes } from '../../lib/amounts.ts'
-import type { CopyOptions } from '../../operations/move/store-file.ts'
+import type { CopyOptions } from '../../operations/move/service.ts'
 import { showProgress } from '../terminal/progress.ts'
 
 /** Shows the progress of a copy. `end` removes the bar. */

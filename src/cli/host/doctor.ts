@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { counted } from '../../lib/amounts.ts'
-import type { Finding, Group, Status } from '../../operations/doctor/finding.ts'
+import type { Finding, Group, Status } from '../../operations/doctor/service.ts'
 import { addRemoteOptions, type RemoteOptions } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
@@ -68,40 +68,33 @@ async function lookHere(
   wanted: ReadonlySet<Group>,
   { dataDir, thorough = false, timeout = 10, nameServer }: Options,
 ): Promise<Finding[]> {
-  const [{ checkConfiguration }, storage, { checkDisk }, files, { checkClocks }] = await Promise.all([
-    import('../../operations/doctor/configuration.ts'),
-    import('../../operations/doctor/storage.ts'),
-    import('../../operations/doctor/disk.ts'),
-    import('../../operations/doctor/files.ts'),
-    import('../../operations/doctor/clock.ts'),
-  ])
-  const { config: configured, findings } = await checkConfiguration(process.env)
+  const doctor = await import('../../operations/doctor/service.ts')
+  const { config: configured, findings } = await doctor.checkConfiguration(process.env)
   if (configured === undefined) return findings
   const config = dataDir === undefined ? configured : { ...configured, dataDir, databaseUrl: undefined }
   const all = wanted.has('configuration') ? findings : []
   if (wanted.has('storage') || wanted.has('clock')) {
-    const opened = await storage.openStore(config, thorough)
+    const opened = await doctor.openStore(config, thorough)
     try {
       if (wanted.has('storage')) all.push(...opened.findings)
       if (opened.db !== undefined) {
-        if (wanted.has('storage')) all.push(...(await storage.checkStore(opened.db, config)))
-        if (wanted.has('storage') && thorough) all.push(...(await storage.checkIndexes(opened.db)))
-        if (wanted.has('clock')) all.push(...(await checkClocks(opened.db)))
+        if (wanted.has('storage')) all.push(...(await doctor.checkStore(opened.db, config)))
+        if (wanted.has('storage') && thorough) all.push(...(await doctor.checkIndexes(opened.db)))
+        if (wanted.has('clock')) all.push(...(await doctor.checkClocks(opened.db)))
       }
     } finally {
       await opened.close?.()
     }
   }
   const directory = resolve(config.dataDir)
-  if (wanted.has('disk') && config.databaseUrl === undefined) all.push(...checkDisk(directory))
+  if (wanted.has('disk') && config.databaseUrl === undefined) all.push(...doctor.checkDisk(directory))
   if (wanted.has('files')) {
-    if (config.databaseUrl === undefined) all.push(...files.checkDataFiles(directory))
-    all.push(...files.checkNamedFiles(process.env))
+    if (config.databaseUrl === undefined) all.push(...doctor.checkDataFiles(directory))
+    all.push(...doctor.checkNamedFiles(process.env))
   }
   if (wanted.has('mail')) {
-    const { checkMail } = await import('../../operations/doctor/mail.ts')
     const nameServers = nameServer === undefined ? undefined : [nameServer]
-    all.push(...(await checkMail(config, { timeoutMs: timeout * 1000, nameServers })))
+    all.push(...(await doctor.checkMail(config, { timeoutMs: timeout * 1000, nameServers })))
   }
   return all
 }
@@ -114,7 +107,7 @@ async function lookFromOutside(options: Options): Promise<Finding[]> {
     return []
   }
   const [{ checkDeployment }, server] = await Promise.all([
-    import('../../operations/doctor/deployment.ts'),
+    import('../../operations/doctor/service.ts'),
     serverOf(options),
   ])
   return checkDeployment({ ...server, timeoutMs: (options.timeout ?? 10) * 1000 })

@@ -2,9 +2,7 @@ import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { loadConfig, settings } from '../../core/config.ts'
 import { counted, duration } from '../../lib/amounts.ts'
-import type { MovedTable } from '../../operations/move/move.ts'
-import type { PostgresPlace } from '../../operations/move/postgres-store.ts'
-import type { Store, Target } from '../../operations/move/store.ts'
+import type { MovedTable, PostgresPlace, Store, Target } from '../../operations/move/service.ts'
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { interruptible } from '../terminal/interruption.ts'
@@ -72,20 +70,14 @@ async function runMove(options: Options): Promise<void> {
 }
 
 async function openSource(place: Place, schema: string): Promise<Store> {
-  if (place.engine === 'sqlite') {
-    const { openSqliteSource } = await import('../../operations/move/sqlite-store.ts')
-    return openSqliteSource(resolve(place.directory))
-  }
-  const { openPostgresSource } = await import('../../operations/move/postgres-store.ts')
+  const { openPostgresSource, openSqliteSource } = await import('../../operations/move/service.ts')
+  if (place.engine === 'sqlite') return openSqliteSource(resolve(place.directory))
   return openPostgresSource(postgresPlace(place, schema))
 }
 
 async function openTarget(place: Place, schema: string, now: number): Promise<Target> {
-  if (place.engine === 'sqlite') {
-    const { openSqliteTarget } = await import('../../operations/move/sqlite-store.ts')
-    return openSqliteTarget(resolve(place.directory), now)
-  }
-  const { openPostgresTarget } = await import('../../operations/move/postgres-store.ts')
+  const { openPostgresTarget, openSqliteTarget } = await import('../../operations/move/service.ts')
+  if (place.engine === 'sqlite') return openSqliteTarget(resolve(place.directory), now)
   return openPostgresTarget(postgresPlace(place, schema), now)
 }
 
@@ -98,7 +90,7 @@ async function moveShowing(
   target: Target,
   options: { now: number; signal: AbortSignal; startOver: boolean },
 ): Promise<MovedTable[]> {
-  const { move } = await import('../../operations/move/move.ts')
+  const { move } = await import('../../operations/move/service.ts')
   const bars = { copying: showProgress({ label: 'Copying  ' }), comparing: showProgress({ label: 'Comparing' }) }
   try {
     return await move(source, target, {

@@ -37,7 +37,7 @@ async function runRestore(options: RestoreOptions): Promise<void> {
     throw new UsageError('A trial needs a directory of its own. Give --data-dir.')
   }
   const [{ restore }, { prepareCopy }] = await Promise.all([
-    import('../../operations/move/restore.ts'),
+    import('../../operations/move/service.ts'),
     import('./restored-store.ts'),
   ])
   const directory = resolve(options.dataDir ?? sqliteDirectory('restore'))

@@ -1,6 +1,6 @@
 /** Says what a restored store left behind, and what to do about it. */
 import { counted } from '../../lib/amounts.ts'
-import type { Ended } from '../../operations/move/restored.ts'
+import type { Ended } from '../../operations/move/service.ts'
 import { tell } from '../terminal/output.ts'
 
 export function tellEnded(endedCounts: Ended, isTrial: boolean): void {

@@ -1,6 +1,6 @@
 /** Audit records and events for changes of definitions. */
 
-import { changesOf } from '../../record/journal/entry.ts'
+import { changesOf } from '../../record/journal/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Changes, Target } from '../../store/journal-entry.ts'
 import { type Attribute, updateAttributeSchema } from './schema.ts'

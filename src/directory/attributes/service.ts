@@ -15,6 +15,35 @@ import { type Attribute, type CreateAttribute, mostDefinitions, type Settings, t
 import * as store from './store.ts'
 import { entriesOf, readValues, storedValues, valueFault } from './values.ts'
 
+export { type AttributeCache, attributeCache } from './cache.ts'
+export { type Definition, type Definitions, holdDefinitions, readDefinitions } from './definitions.ts'
+export { enterpriseAttributes } from './enterprise.ts'
+export {
+  addEntries,
+  changeEntries,
+  type Entry,
+  findOwnersOfValues,
+  removeEntries,
+  uniqueEntries,
+  valueName,
+} from './entries.ts'
+export { type AttributeFilter, attributeCondition, attributeFilters, holdersOf } from './filter.ts'
+export { findSharedEmails } from './shared-emails.ts'
+export {
+  type AttributesInput,
+  attributeTaken,
+  changedValues,
+  type Door,
+  means,
+  pointerTo,
+  readValues,
+  refuseMissing,
+  stillGood,
+  storedValues,
+  toCell,
+  wantedValues,
+} from './values.ts'
+
 export type Versioned = { attribute: Attribute; version: number }
 
 function toVersioned(row: store.DefinitionRow): Versioned {

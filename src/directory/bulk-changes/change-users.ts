@@ -5,25 +5,35 @@
 
 import { AppError } from '../../core/errors.ts'
 import type { Rules } from '../../core/rules.ts'
-import { apart } from '../../record/journal/apart.ts'
-import { holdAddresses } from '../../record/mails/outbox.ts'
+import { apart } from '../../record/journal/service.ts'
+import { holdAddresses } from '../../record/mails/service.ts'
 import type { ChangeContext, Context, UserAccess } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { findConnection } from '../connections/service.ts'
-import { removeFound } from '../deleted-users/removal.ts'
+import { removeFound } from '../deleted-users/service.ts'
 import { getForChange as getGroupForChange } from '../groups/service.ts'
 import { inviteFound, refuseUninvitable } from '../invitations/service.ts'
-import { type Handed, hasLiveLink, refuseUnsendable } from '../links/hand-out.ts'
-import { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from '../users/last-admin.ts'
-import { refuseManaged } from '../users/managed.ts'
-import { type AccountPart, changedParts, refuseOwnAccount } from '../users/own-account.ts'
-import { holdPasswordAdmins, type PasswordAdmins, refuseLosingPasswordAdmin } from '../users/passwordless.ts'
-import { refuseOutranked, refuseUngrantableRole } from '../users/rights.ts'
-import { changedRow, changeOf } from '../users/rows.ts'
+import { type Handed, hasLiveLink, refuseUnsendable } from '../links/service.ts'
 import * as users from '../users/service.ts'
-import { write } from '../users/write.ts'
-import { matching } from '../users-list/list.ts'
-import type { Filters } from '../users-list/plan.ts'
+import {
+  type AccountPart,
+  changedParts,
+  changedRow,
+  changeOf,
+  type FindWithRole,
+  findWithRole,
+  findWithRoleAlone,
+  holdPasswordAdmins,
+  type PasswordAdmins,
+  refuseLosingLastAdmin,
+  refuseLosingPasswordAdmin,
+  refuseManaged,
+  refuseOutranked,
+  refuseOwnAccount,
+  refuseUngrantableRole,
+  write,
+} from '../users/service.ts'
+import { type Filters, matching } from '../users-list/service.ts'
 import { changeMemberships, isMembership, judgeMemberships, type MembershipAction } from './memberships.ts'
 import type { Judged, ManyVerdict } from './verdicts.ts'
 

@@ -2,8 +2,8 @@
 
 import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
-import type { MemberJudge } from '../groups/members.ts'
-import * as members from '../groups/members.ts'
+import type { MemberJudge } from '../groups/service.ts'
+import * as members from '../groups/service.ts'
 import type { UserRow } from '../users/service.ts'
 import type { Judged, ManyVerdict } from './verdicts.ts'
 

@@ -7,13 +7,16 @@ import { AppError } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import { changesOf } from '../../record/journal/entry.ts'
+import { changesOf } from '../../record/journal/service.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { AuditEntry, Changes, Target } from '../../store/journal-entry.ts'
 import { connectionName, connectionNameTaken } from './name.ts'
 import type { Connection, ProfileName, UpdateConnection } from './schema.ts'
 import * as store from './store.ts'
+
+export { connectionName, connectionNameTaken } from './name.ts'
+export { erase, listRejections, type Rejection } from './rejected.ts'
 
 /** The list has no pages, because no company has enough identity providers to need them. */
 const connectionLimit = 100

@@ -1,7 +1,7 @@
 /** OpenAPI texts for deleting and restoring users. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 import { dryRun, json, jsonList, nextPage } from '../../http/endpoint/response-parts.ts'
-import { databaseAccounts } from '../users/answers.ts'
+import { databaseAccounts } from '../users/service.ts'
 
 export const deleteDescription = `Deletes a user of the web UI. Needs the permission \`users:write\`. The last active
 administrator cannot be deleted.
@@ -46,4 +46,4 @@ of the user's role and of the groups to which they return.
 Sessions and access tokens from before the deletion stay ended. If another user now has the username, email address
 or external id, nothing is changed (409).`
 
-export { updated as restored } from '../users/answers.ts'
+export { updated as restored } from '../users/service.ts'

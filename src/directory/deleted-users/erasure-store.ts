@@ -1,4 +1,4 @@
-import { findById } from '../../record/journal/by-id.ts'
+import { findById } from '../../record/journal/service.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate, givenRows } from '../../store/db/dialect.ts'
 import { rawSql, sql } from '../../store/db/sql.ts'

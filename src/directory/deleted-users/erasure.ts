@@ -5,12 +5,12 @@
  */
 
 import { timestamp } from '../../lib/instant.ts'
-import { deleteMailsOf } from '../../record/mails/outbox.ts'
-import { eraseAttempts } from '../../record/webhooks/service-deliveries.ts'
+import { deleteMailsOf } from '../../record/mails/service.ts'
+import { eraseAttempts } from '../../record/webhooks/service.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Erased } from '../../store/mentions.ts'
-import * as rejected from '../connections/rejected.ts'
+import * as rejected from '../connections/service.ts'
 import { deleteLinksOf } from '../links/service.ts'
 import * as scimDocuments from '../scim-documents/service.ts'
 import * as store from './erasure-store.ts'

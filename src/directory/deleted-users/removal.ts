@@ -2,10 +2,8 @@
 
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext } from '../../store/context.ts'
-import { leaveAll } from '../groups/members.ts'
-import { userChanges, userTarget } from '../users/journal.ts'
-import type { UserRow } from '../users/service.ts'
-import { remove } from '../users/write.ts'
+import { leaveAll } from '../groups/service.ts'
+import { remove, type UserRow, userChanges, userTarget } from '../users/service.ts'
 import { beginErasure } from './erasure.ts'
 import { insertDeletedUser } from './store.ts'
 

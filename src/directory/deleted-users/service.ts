@@ -9,17 +9,17 @@ import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
-import { holdGroups, rejoin } from '../groups/members.ts'
-import { listAll as listGroups } from '../groups/service.ts'
-import { isPowerful, refuseOutranked, rolesThrough } from '../users/rights.ts'
-import type { Places } from '../users/row-order.ts'
-import { keptRow } from '../users/rows.ts'
+import { holdGroups, listAll as listGroups, rejoin } from '../groups/service.ts'
 import * as users from '../users/service.ts'
+import { isPowerful, keptRow, type Places, refuseOutranked, rolesThrough } from '../users/service.ts'
 import { beginErasure } from './erasure.ts'
 import { isLeftBehind } from './erasure-store.ts'
 import { type Removed, removeFound } from './removal.ts'
 import type { DeletedUser } from './schema.ts'
 import * as store from './store.ts'
+
+export { eraseRound, eraseSoon } from './eraser.ts'
+export { removeFound } from './removal.ts'
 
 type Removal = {
   user_id: string

@@ -1,8 +1,8 @@
 /** The rows of an encrypted export: a user as the list shows it, and what only another store may see. */
 import type { Db } from '../../store/db/db.ts'
 import { findPasswords } from '../users/service.ts'
-import * as list from '../users-list/list.ts'
-import type { ListPlan } from '../users-list/plan.ts'
+import type { ListPlan } from '../users-list/service.ts'
+import * as list from '../users-list/service.ts'
 
 /** Second factors as rows of an import have them. */
 export type ExportedFactors = {

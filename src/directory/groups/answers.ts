@@ -1,7 +1,7 @@
 /** The texts of the operations on groups in the OpenAPI document. */
 import type { Answers } from '../../http/endpoint/operation.ts'
 import { dryRun, etag, json, jsonList, nextPage, replayed, text } from '../../http/endpoint/response-parts.ts'
-import { listed as usersListed } from '../users-list/answers.ts'
+import { listed as usersListed } from '../users-list/service.ts'
 
 const list = jsonList('Group')
 

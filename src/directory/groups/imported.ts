@@ -5,8 +5,14 @@ import { holds } from '../../core/rules.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
-import type { GroupDirectory, GroupWriter, KnownGroups, MemberChange, Wanted } from '../users/imported/groups.ts'
-import { regroup } from '../users/write.ts'
+import {
+  type GroupDirectory,
+  type GroupWriter,
+  type KnownGroups,
+  type MemberChange,
+  regroup,
+  type Wanted,
+} from '../users/service.ts'
 import { announceMembership } from './journal.ts'
 import { refuseManagedGroup, refuseUngrantableGroup } from './rights.ts'
 import * as store from './store.ts'

@@ -7,7 +7,7 @@ import { PrecisError } from '../../lib/precis.ts'
 import { trimEnds } from '../../lib/typed-name.ts'
 import { hasLineBreak, hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import { mixtureFault } from '../users/input.ts'
+import { mixtureFault } from '../users/service.ts'
 import { type ChangeMembers, type CreateGroup, changedAtOnce, type UpdateGroup } from './schema.ts'
 
 /** The members that a change sets; one that is absent stays as it is. */

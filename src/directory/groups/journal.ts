@@ -1,9 +1,9 @@
 /** Audit records and events for changes of groups. */
 
-import { changesOf } from '../../record/journal/entry.ts'
+import { changesOf } from '../../record/journal/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Changes, Target } from '../../store/journal-entry.ts'
-import { userTarget } from '../users/journal.ts'
+import { userTarget } from '../users/service.ts'
 import type { GroupRow } from './store.ts'
 
 type Named = Pick<GroupRow, 'group_id' | 'name'>

@@ -6,11 +6,11 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import type { ListUsers } from '../users/schema.ts'
-import { type ListNeeds, listProblems, sendList } from '../users-list/routes.ts'
+import { type ListNeeds, listProblems, sendList } from '../users-list/service.ts'
 import * as answers from './answers.ts'
+import * as groups from './groups.ts'
 import { checkMembersInput, groupIdOf } from './input.ts'
 import { type ChangeMembers, listMembersSchema } from './schema.ts'
-import * as groups from './service.ts'
 
 type Needs = ListNeeds & Pick<HttpLayer, 'contextOf' | 'makeChange'>
 

@@ -9,16 +9,21 @@ import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
-import { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from '../users/last-admin.ts'
-import { refuseLosingPasswordAdmin } from '../users/passwordless.ts'
-import { refuseOutranked } from '../users/rights.ts'
 import * as users from '../users/service.ts'
-import { regroup } from '../users/write.ts'
+import {
+  type FindWithRole,
+  findWithRole,
+  findWithRoleAlone,
+  refuseLosingLastAdmin,
+  refuseLosingPasswordAdmin,
+  refuseOutranked,
+  regroup,
+} from '../users/service.ts'
+import { getForChange, getRow } from './groups.ts'
 import type { MemberInput } from './input.ts'
 import { announceMembership, emitMembership } from './journal.ts'
 import { adopterOf, refuseManagedGroup, refuseUngrantableGroup } from './rights.ts'
 import type { ChangedMembers, Membership } from './schema.ts'
-import { getForChange, getRow } from './service.ts'
 import * as store from './store.ts'
 
 type Result = ChangedMembers['results'][number]

@@ -3,7 +3,7 @@
 import { AppError } from '../../core/errors.ts'
 import type { Rules } from '../../core/rules.ts'
 import type { Context } from '../../store/context.ts'
-import { mayChange, mayGrant, rolesThrough } from '../users/rights.ts'
+import { mayChange, mayGrant, rolesThrough } from '../users/service.ts'
 import type { GroupRow } from './store.ts'
 
 type Caller = Pick<Context, 'actor'> & { rules: Pick<Rules, 'roles'> }

@@ -9,11 +9,11 @@ import { encodeQuery } from '../../http/request/query.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
 import { PrecisError } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import { isPowerful } from '../users/rights.ts'
+import { isPowerful } from '../users/service.ts'
 import * as answers from './answers.ts'
+import * as groups from './groups.ts'
 import { checkGroupInput, groupIdOf } from './input.ts'
 import { type CreateGroup, type ListGroups, listGroupsSchema, type UpdateGroup } from './schema.ts'
-import * as groups from './service.ts'
 import type { GroupFilters, Position, SortColumn } from './store.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'>

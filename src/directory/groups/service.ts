@@ -1,202 +1,32 @@
-/**
- * The rules of groups: what must stay unique, who may change what a group gives, that an administrator remains. Leaves who is
- * a member to members.ts. Each change runs in a transaction, which holds the group first and then the users.
- */
-
-import { AppError, memberFault } from '../../core/errors.ts'
-import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
-import { isRequiredOfGroup } from '../../core/second-factor.ts'
-import { timestamp } from '../../lib/instant.ts'
-import type { ChangeContext, Context } from '../../store/context.ts'
-import type { Db } from '../../store/db/db.ts'
-import { administeringRoles, isPowerful } from '../users/rights.ts'
-import * as users from '../users/service.ts'
-import { regroup } from '../users/write.ts'
-import { type GroupInput, unknownGroup } from './input.ts'
-import { emitDeleted, emitGroup, groupChanges, groupTarget } from './journal.ts'
-import { adopterOf, refuseManagedGroup, refuseOutrankingMember, refuseUngrantableGroup } from './rights.ts'
-import type { Group } from './schema.ts'
-import * as store from './store.ts'
-
-export type Versioned = { group: Group; version: number }
-
-function toGroup({ name_key: _, version: __, managed_by, ...group }: store.GroupRow): Group {
-  return { ...group, ...(managed_by !== null && { managed_by }) }
-}
-
-export function toVersioned(row: store.GroupRow): Versioned {
-  return { group: toGroup(row), version: row.version }
-}
-
-export async function get(ctx: Context, groupId: string): Promise<Versioned> {
-  return toVersioned(await getRow(ctx.db, groupId))
-}
-
-/** @throws AppError `group_not_found` */
-export async function getRow(db: Db, groupId: string): Promise<store.GroupRow> {
-  const row = await store.findGroup(db, groupId)
-  if (row === undefined) throw unknownGroup()
-  return row
-}
-
-/** Whether the group gives something, or a duty, to its members. @throws AppError `group_not_found` */
-export async function isPowerfulGroup(ctx: Context, groupId: string): Promise<boolean> {
-  return isPowerful(ctx, { groups: [await getRow(ctx.db, groupId)] })
-}
-
-/** A page, and the place behind it if there is more. */
-export async function list(
-  ctx: Context,
-  plan: store.GroupList,
-): Promise<{ groups: Group[]; next: store.Position | undefined }> {
-  const rows = await store.listGroups(ctx.db, { ...plan, limit: plan.limit + 1 })
-  const visible = rows.slice(0, plan.limit)
-  const last = visible.at(-1)
-  const next = last && { value: last[plan.sort.column], group_id: last.group_id }
-  return { groups: visible.map(toGroup), next: rows.length > plan.limit ? next : undefined }
-}
-
-export async function listOfUser(ctx: Context, userId: string): Promise<Group[]> {
-  await users.get(ctx, userId)
-  return (await store.listGroupsOfUser(ctx.db, userId)).map(toGroup)
-}
-
-/** All groups that pass the filters, by name. */
-export function listAll(db: Db, filters: store.GroupFilters): Promise<store.GroupRow[]> {
-  const sort = { column: 'name_key', descending: false } as const
-  return store.listGroups(db, { filters, sort, after: undefined, limit: mostGroups })
-}
-
-/** More than anyone has: they are sorted in memory. */
-const mostGroups = 100_000
-
-/**
- * @param promisedId the id, if the caller has promised one to others already
- * @throws AppError `role_not_grantable`, `group_name_taken`, `external_id_taken`
- */
-export async function create(ctx: ChangeContext, input: GroupInput, promisedId?: string): Promise<Versioned> {
-  const now = timestamp(ctx.now)
-  const row: store.GroupRow = {
-    group_id: promisedId ?? ctx.newId(),
-    version: 1,
-    name: input.name ?? '',
-    name_key: input.name_key ?? '',
-    description: input.description ?? '',
-    external_id: input.external_id ?? null,
-    role: input.role ?? null,
-    member_count: 0,
-    managed_by: adopterOf(ctx),
-    created_at: now,
-    updated_at: now,
-  }
-  refuseUngrantableGroup(ctx, row)
-  if (!(await store.insertGroup(ctx.db, row))) await refuseTaken(ctx, row)
-  emitGroup(ctx, 'group.created', row)
-  ctx.record({ action: 'group.created', target: groupTarget(row), changes: groupChanges(undefined, row) })
-  return toVersioned(row)
-}
-
-type Update = { group_id: string; input: GroupInput; expected: ExpectedVersion }
-
-/**
- * @throws AppError `group_not_found`, `precondition_failed`, `role_not_grantable`, `user_outranks_caller`, `last_admin`,
- *   `group_name_taken`, `external_id_taken`, `group_in_policy`
- */
-export async function update(ctx: ChangeContext, { group_id, input, expected }: Update): Promise<Versioned> {
-  const found = await getForChange(ctx, group_id, expected)
-  const next = { ...found, ...input }
-  const changes = groupChanges(found, next)
-  ctx.record({ action: 'group.updated', target: groupTarget(next), changes })
-  if (Object.keys(changes).length === 0) return toVersioned(found)
-  refuseUngrantableGroup(ctx, next)
-  refuseLeavingPolicy(ctx, found, next)
-  const managed_by = found.managed_by ?? adopterOf(ctx)
-  const row = { ...next, managed_by, version: found.version + 1, updated_at: timestamp(ctx.now) }
-  const write = async () => {
-    if (!(await store.updateGroup(ctx.db, row))) await refuseTaken(ctx, row)
-  }
-  // Products decide by the names of groups as well.
-  if (next.role !== found.role || next.name !== found.name) await changeForMembers(ctx, found, write)
-  else await write()
-  emitGroup(ctx, 'group.updated', row)
-  return toVersioned(row)
-}
-
-/** The policy is a setting, so it cannot follow a new name. @throws AppError `group_in_policy` */
-function refuseLeavingPolicy({ rules }: ChangeContext, found: store.GroupRow, next: store.GroupRow): void {
-  const { secondFactor } = rules
-  if (!isRequiredOfGroup(secondFactor, found.name) || isRequiredOfGroup(secondFactor, next.name)) return
-  const detail =
-    'ROLLBOOK_SECOND_FACTOR requires a second factor of this group, by its name. Add the new name to the setting first.'
-  throw new AppError('group_in_policy', detail)
-}
-
-/**
- * Deletes a group. Its members lose its role.
- *
- * @throws AppError `group_not_found`, `precondition_failed`, `role_not_grantable`, `user_outranks_caller`, `last_admin`
- */
-export async function remove(
-  ctx: ChangeContext,
-  { group_id, expected }: { group_id: string; expected: ExpectedVersion },
-): Promise<{ group_id: string }> {
-  const found = await getForChange(ctx, group_id, expected)
-  await changeForMembers(ctx, found, () => store.deleteGroup(ctx.db, group_id))
-  emitDeleted(ctx, found)
-  ctx.record({ action: 'group.deleted', target: groupTarget(found), changes: groupChanges(found, undefined) })
-  return { group_id }
-}
-
-/**
- * The group, held until this change ends, if the caller may change it.
- *
- * @throws AppError `group_not_found`, `precondition_failed`, `role_not_grantable`, `managed_elsewhere`
- */
-export async function getForChange(
-  ctx: ChangeContext,
-  groupId: string,
-  expected: ExpectedVersion,
-): Promise<store.GroupRow> {
-  const found = await store.findGroupForChange(ctx.db, groupId)
-  if (found === undefined) throw unknownGroup()
-  refuseUnexpected('group', found, expected)
-  refuseUngrantableGroup(ctx, found)
-  refuseManagedGroup(ctx, found)
-  return found
-}
-
-/** Makes a change that all members feel. @throws AppError `user_outranks_caller`, `last_admin` */
-async function changeForMembers(ctx: ChangeContext, found: store.GroupRow, write: () => Promise<void>): Promise<void> {
-  const { group_id, role } = found
-  const administers = role !== null && administeringRoles(ctx).includes(role)
-  if (administers) await ctx.db.lock(['last_admin'])
-  const members = await store.holdMembers(ctx.db, group_id)
-  refuseOutrankingMember(ctx, await store.listStandings(ctx.db, group_id))
-  const hadAdministrator = administers && (await users.hasActiveAdministrator(ctx))
-  await write()
-  await regroup(ctx, members)
-  if (!hadAdministrator || (await users.hasActiveAdministrator(ctx))) return
-  throw new AppError(
-    'last_admin',
-    'The last active administrators have this role only through this group. Make another user an administrator first.',
-  )
-}
-
-/** @throws AppError `group_name_taken`, `external_id_taken` */
-async function refuseTaken(ctx: ChangeContext, row: store.GroupRow): Promise<never> {
-  const others = await store.findTaken(ctx.db, row)
-  const isNameTaken = others.some(({ name_key }) => name_key === row.name_key)
-  const isIdTaken = row.external_id !== null && others.some(({ external_id }) => external_id === row.external_id)
-  const name = 'Another group already has this name.'
-  const id = 'Another group already has this external id.'
-  const errors = [
-    ...(isNameTaken ? [memberFault('name', 'group_name_taken', name)] : []),
-    ...(isIdTaken ? [memberFault('external_id', 'external_id_taken', id)] : []),
-  ]
-  if (isNameTaken) throw new AppError('group_name_taken', name, { errors })
-  if (isIdTaken) throw new AppError('external_id_taken', id, { errors })
-  throw new AppError('overloaded', 'A group with this name has just been changed. Repeat the request.')
-}
-
-export type { GroupFilters, GroupRow, Memberships } from './store.ts'
-export { findGroup, findGroupsWithMember, listGroupsOfUsers, listMembersOfGroups, membershipsBetween } from './store.ts'
+/** What other rooms may use. */
+export {
+  create,
+  findGroup,
+  findGroupsWithMember,
+  type GroupFilters,
+  type GroupRow,
+  getForChange,
+  getRow,
+  isPowerfulGroup,
+  listAll,
+  listGroupsOfUsers,
+  listMembersOfGroups,
+  listOfUser,
+  membershipsBetween,
+  remove,
+  update,
+} from './groups.ts'
+export { groupsForImport, groupsForImportedChange } from './imported.ts'
+export { checkGroupInput, type GroupInput } from './input.ts'
+export {
+  addAndRemove,
+  changeMembers,
+  holdGroups,
+  judgeMembers,
+  leaveAll,
+  type MemberJudge,
+  rejoin,
+  setMember,
+} from './members.ts'
+export { groupMetrics } from './metrics.ts'
+export { refuseUngrantableGroup } from './rights.ts'

@@ -1,8 +1,7 @@
 /** Validates the second factors of a row. */
 import { AppError } from '../../core/errors.ts'
 import { hasUnseen, unseenRefused } from '../../lib/unseen.ts'
-import type { BroughtFactors, BroughtTotp } from '../users/imported/factors.ts'
-import { canonicalBase32, totpFault } from '../users/totp-form.ts'
+import { type BroughtFactors, type BroughtTotp, canonicalBase32, totpFault } from '../users/service.ts'
 import type { ImportRow } from './schema.ts'
 
 /** Gives the secret its stored form. */

@@ -1,10 +1,15 @@
 /** The directory as a dry run's rows would have changed it so far: stored separately, never in the store. */
 import { DatabaseSync } from 'node:sqlite'
-import { valueName } from '../attributes/entries.ts'
-import type { Directory } from '../users/imported/directory.ts'
-import type { GroupDirectory, ImportedGroup } from '../users/imported/groups.ts'
-import { stateAfter, type Write } from '../users/imported/verdict.ts'
-import type { Names, UserRow } from '../users/service.ts'
+import { valueName } from '../attributes/service.ts'
+import {
+  type Directory,
+  type GroupDirectory,
+  type ImportedGroup,
+  type Names,
+  stateAfter,
+  type UserRow,
+  type Write,
+} from '../users/service.ts'
 
 export type Overlay = {
   /** The store with these changes on top. */

@@ -1,12 +1,8 @@
 /** Checks and hashes the passwords of rows before the rows are written. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../core/errors.ts'
-import type { Hasher } from '../passwords/hash.ts'
-import { passwordFault } from '../passwords/policy.ts'
-import { type Arrival, type Match, namesOf } from '../users/imported/arrival.ts'
-import type { Directory } from '../users/imported/directory.ts'
-import { wordsOf } from '../users/password.ts'
-import type { UserRow } from '../users/service.ts'
+import { type Hasher, passwordFault } from '../passwords/service.ts'
+import { type Arrival, type Directory, type Match, namesOf, type UserRow, wordsOf } from '../users/service.ts'
 import type { ReadRow } from './row.ts'
 
 type Parts = { hasher: Hasher; productName: string; atOnce: number }

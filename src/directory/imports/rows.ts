@@ -8,7 +8,7 @@ import { splitNames } from '../../lib/name-list.ts'
 import { shownName } from '../../lib/shown-name.ts'
 import { JsonSyntaxError, parseStrictJson } from '../../lib/strict-json.ts'
 import { nameForm as definedName } from '../attributes/schema.ts'
-import type { Fault } from '../users/imported/arrival.ts'
+import type { Fault } from '../users/service.ts'
 import { importRowSchema } from './schema.ts'
 
 /**

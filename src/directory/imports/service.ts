@@ -9,14 +9,13 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
-import { groupsForImportedChange } from '../groups/imported.ts'
-import type { Arrival } from '../users/imported/arrival.ts'
-import type { FactorWriter } from '../users/imported/factors.ts'
-import type { Verdict } from '../users/imported/verdict.ts'
-import { writeRows } from '../users/imported/write.ts'
+import { groupsForImportedChange } from '../groups/service.ts'
+import { type Arrival, type FactorWriter, type Verdict, writeRows } from '../users/service.ts'
 import type { conflicts, formats, ImportedRow, ImportJob, jobFormats, jobMatches, matches, modes } from './schema.ts'
 import * as store from './store.ts'
 import { packed, unpacked } from './verdicts.ts'
+
+export { jobIdOf } from './job-id.ts'
 
 export type ImportOptions = {
   mode: (typeof modes)[number]

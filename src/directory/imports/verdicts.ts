@@ -2,7 +2,7 @@
  * The stored form of verdicts: a letter and the id, or the fault, so that a million of them take some 40 MB. A line number
  * is stored only where it does not follow the previous row's.
  */
-import type { Verdict } from '../users/imported/verdict.ts'
+import type { Verdict } from '../users/service.ts'
 import type { ImportedRow } from './schema.ts'
 import type { VerdictsRow } from './store.ts'
 

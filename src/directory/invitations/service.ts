@@ -5,11 +5,9 @@
 import { AppError } from '../../core/errors.ts'
 import type { ChangeContext, UserAccess } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
-import { type Handed, handOut, type Way } from '../links/hand-out.ts'
-import { userTarget } from '../users/journal.ts'
-import { isPasswordRefused, passwordRefused } from '../users/passwordless.ts'
+import { type Handed, handOut, type Way } from '../links/service.ts'
 import * as users from '../users/service.ts'
-import { refuseServiceAccount } from '../users/service-accounts.ts'
+import { isPasswordRefused, passwordRefused, refuseServiceAccount, userTarget } from '../users/service.ts'
 
 /**
  * Invites a user to set a password. A new invitation replaces an earlier one.

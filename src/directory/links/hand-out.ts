@@ -2,10 +2,16 @@
 
 import type { Rules } from '../../core/rules.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { canReach, queue, type Recipient, refuseTooMany, refuseTooManyPlanned } from '../../record/mails/outbox.ts'
-import { insertToken } from '../../record/mails/tokens.ts'
+import {
+  canReach,
+  insertToken,
+  queue,
+  type Recipient,
+  refuseTooMany,
+  refuseTooManyPlanned,
+} from '../../record/mails/service.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
-import { create } from './service.ts'
+import { create } from './links.ts'
 import { findNewestLink, type Purpose } from './store.ts'
 
 /** Where a link goes. */

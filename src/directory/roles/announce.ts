@@ -1,5 +1,5 @@
 import type { Roles } from '../../core/settings/access.ts'
-import { changesOf } from '../../record/journal/entry.ts'
+import { changesOf } from '../../record/journal/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { findState, setState } from '../../store/state.ts'
 

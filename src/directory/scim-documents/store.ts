@@ -2,7 +2,7 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { texts } from '../../store/db/dialect.ts'
 import { rawSql, sql } from '../../store/db/sql.ts'
-import { storedValues } from '../attributes/values.ts'
+import { storedValues } from '../attributes/service.ts'
 import type { User } from '../users/schema.ts'
 
 /** What a client sent of a user, and the values of attributes that this gave. */

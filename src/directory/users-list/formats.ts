@@ -1,7 +1,7 @@
 /** The three formats of a list, from stored documents. */
 import { protectCell } from '../../lib/csv-formula.ts'
 import { joinNames } from '../../lib/name-list.ts'
-import { toCell } from '../attributes/values.ts'
+import { toCell } from '../attributes/service.ts'
 import { type ListedUser, rowMembers } from '../users/schema.ts'
 import type { Format, ListPlan } from './plan.ts'
 

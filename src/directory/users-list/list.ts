@@ -4,7 +4,7 @@
  */
 import type { Db, Engine } from '../../store/db/db.ts'
 import { rawSql, type Sql } from '../../store/db/sql.ts'
-import { readDefinitions } from '../attributes/definitions.ts'
+import { readDefinitions } from '../attributes/service.ts'
 import { pageCost, tooCostly } from './cost.ts'
 import { documentWithGroups, withGroups } from './documents-with-groups.ts'
 import { type Extend, extended } from './extended-documents.ts'

@@ -1,12 +1,13 @@
 /** Translates a list request into the store's terms: filters, an order, and a position to continue from. */
+
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
+import { emailKey } from '../../lib/email-form.ts'
 import { timestamp, wholeMilliseconds } from '../../lib/instant.ts'
 import { trimEnds } from '../../lib/typed-name.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import type { AttributeFilter } from '../attributes/filter.ts'
-import { emailKey } from '../users/input.ts'
+import type { AttributeFilter } from '../attributes/service.ts'
 import type { ListUsers } from '../users/schema.ts'
-import { keyOrNothing, searchedText, textOrNothing } from '../users/search-terms.ts'
+import { keyOrNothing, searchedText, textOrNothing } from '../users/service.ts'
 
 export const formats = ['json', 'ndjson', 'csv'] as const
 export type Format = (typeof formats)[number]

@@ -1,7 +1,7 @@
 /** The SQL that the list's statements share on both engines: the columns of filters, and the runs of an order. */
 import { joinSql, rawSql, type Sql, type SqlValue, sql } from '../../store/db/sql.ts'
-import { attributeCondition } from '../attributes/filter.ts'
-import { lockedUsers } from '../users/lock-rules.ts'
+import { attributeCondition } from '../attributes/service.ts'
+import { lockedUsers } from '../users/service.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
 
 export type FilterName = keyof Filters

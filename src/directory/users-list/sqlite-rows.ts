@@ -5,8 +5,8 @@
 import type { Db } from '../../store/db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { spending } from '../../store/db/sqlite/meter.ts'
-import { holdersOf } from '../attributes/filter.ts'
-import { countTrigrams, isExactQuery, trigramQuery } from '../users/search-index.ts'
+import { holdersOf } from '../attributes/service.ts'
+import { countTrigrams, isExactQuery, trigramQuery } from '../users/service.ts'
 import type { Filters, Position } from './plan.ts'
 import {
   allOf,

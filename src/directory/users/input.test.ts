@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { emailKey } from './input.ts'
+import { emailKey } from '../../lib/email-form.ts'
 
 describe('the key of an email address', () => {
   it('is its own key, so that every spelling finds the same user', () => {

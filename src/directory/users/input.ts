@@ -3,7 +3,7 @@ import { type InputFault, memberFault, validationFailed } from '../../core/error
 import { emailKey, isEmail } from '../../lib/email-form.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
 import { mixedScripts } from '../../lib/scripts.ts'
-import type { AttributesInput, Door } from '../attributes/values.ts'
+import type { AttributesInput, Door } from '../attributes/service.ts'
 import { type CreateUser, type UpdateUser, updateUserSchema } from './schema.ts'
 
 /** The members that a change sets; one that is absent stays as it is. */
@@ -90,8 +90,6 @@ export function mixtureFault(usernameKey: string): string | undefined {
   const names = new Intl.ListFormat('en').format(scripts)
   return `The username mixes letters of ${names}, some of which look alike. Use one script.`
 }
-
-export { emailKey } from '../../lib/email-form.ts'
 
 import { trimEnds } from '../../lib/typed-name.ts'
 import { hasLineBreak, hasUnseen, unseenRefused } from '../../lib/unseen.ts'

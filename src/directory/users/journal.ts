@@ -1,9 +1,9 @@
 /** Audit records and events for changes of users. */
 
-import { changesOf } from '../../record/journal/entry.ts'
+import { changesOf } from '../../record/journal/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Changes, Target } from '../../store/journal-entry.ts'
-import { readValues } from '../attributes/values.ts'
+import { readValues } from '../attributes/service.ts'
 import { updateUserSchema, userSchema } from './schema.ts'
 import { toUser, type UserRow } from './store.ts'
 

@@ -1,8 +1,7 @@
 /** The members that only the managing identity provider may change. */
 import { AppError, memberFault } from '../../core/errors.ts'
 import type { Context } from '../../store/context.ts'
-import { enterpriseAttributes } from '../attributes/enterprise.ts'
-import { pointerTo, readValues } from '../attributes/values.ts'
+import { enterpriseAttributes, pointerTo, readValues } from '../attributes/service.ts'
 import type { ConnectionRow } from '../connections/service.ts'
 import type { UserRow } from './store.ts'
 

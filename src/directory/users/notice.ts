@@ -1,6 +1,6 @@
 /** Queues notices to users about changes to their account, in the commit of the change. */
 import { timestamp } from '../../lib/instant.ts'
-import { type Message, queue } from '../../record/mails/outbox.ts'
+import { type Message, queue } from '../../record/mails/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { administeringRoles } from './rights.ts'
 import * as store from './store.ts'

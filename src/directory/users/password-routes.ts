@@ -6,11 +6,11 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { bodyProblems, conditionProblems, ownAccountProblems } from '../../http/endpoint/problem-lists.ts'
 import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
 import { pathId } from '../../http/request/path-id.ts'
-import type { Hasher } from '../passwords/hash.ts'
+import type { Hasher } from '../passwords/service.ts'
 import { updated } from './answers.ts'
 import { passwordHashFor } from './password.ts'
 import { createUserSchema } from './schema.ts'
-import * as users from './service.ts'
+import * as users from './users.ts'
 
 export const setPasswordSchema = {
   $id: 'SetPassword',

@@ -1,11 +1,15 @@
 import { memberFault, validationFailed } from '../../core/errors.ts'
-import type { Hasher } from '../passwords/hash.ts'
-import { passwordFault } from '../passwords/policy.ts'
+import { type Hasher, passwordFault } from '../passwords/service.ts'
 
 /** Words that a password must not consist of. */
-export type Names = { username?: string; email?: string | null; first_name?: string; last_name?: string }
+export type PasswordNames = { username?: string; email?: string | null; first_name?: string; last_name?: string }
 
-type Request = { body: Names & { password?: string }; known: Names; productName: string; dryRun: boolean }
+type Request = {
+  body: PasswordNames & { password?: string }
+  known: PasswordNames
+  productName: string
+  dryRun: boolean
+}
 
 /**
  * The password in `body`, judged and hashed; nothing when it holds none. Hashing waits in a bounded queue, so this is
@@ -24,6 +28,6 @@ export async function passwordHashFor(hasher: Hasher, request: Request): Promise
 }
 
 /** Facts about the user and the service that an attacker knows. */
-export function wordsOf({ username, email, first_name, last_name }: Names, productName: string): string[] {
+export function wordsOf({ username, email, first_name, last_name }: PasswordNames, productName: string): string[] {
   return [username, email, first_name, last_name, productName].filter((word) => typeof word === 'string')
 }

@@ -11,15 +11,14 @@ import {
 } from '../../http/endpoint/problem-lists.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import { pathId } from '../../http/request/path-id.ts'
-import { linkPaths } from '../../record/mails/kinds.ts'
-import { newToken, tokenHashOf } from '../../record/mails/tokens.ts'
-import type { Hasher } from '../passwords/hash.ts'
+import { linkPaths, newToken, tokenHashOf } from '../../record/mails/service.ts'
+import type { Hasher } from '../passwords/service.ts'
 import * as answers from './answers.ts'
 import { checkUserInput } from './input.ts'
-import { type Names, passwordHashFor } from './password.ts'
+import { type PasswordNames, passwordHashFor } from './password.ts'
 import { isPowerful } from './rights.ts'
 import { type CreateUser, overrideParameter, type UpdateUser } from './schema.ts'
-import * as users from './service.ts'
+import * as users from './users.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & { hasher: Hasher }
 
@@ -175,7 +174,7 @@ function hashed(
   { hasher, config }: Needs,
   request: FastifyRequest,
   body: CreateUser | UpdateUser,
-  known: Names = {},
+  known: PasswordNames = {},
 ): ReturnType<typeof passwordHashFor> {
   const dryRun = (request.query as { dry_run?: boolean }).dry_run ?? false
   return passwordHashFor(hasher, { body, known, productName: config.productName, dryRun })

@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate, forUpdateInOrder, givenRows, texts } from '../../store/db/dialect.ts'
 import { type FixedSql, fixedSql, joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
-import { readValues } from '../attributes/values.ts'
+import { readValues } from '../attributes/service.ts'
 import { type ConfusableName, type NameColumn, nameTaken, uniqueNames } from './names.ts'
 import type { User } from './schema.ts'
 

@@ -2,7 +2,7 @@
 import { createServer } from 'node:net'
 import { type Config, ConfigError, loadConfig, oddities } from '../../core/config.ts'
 import { listenFailure } from '../../http/server/listen-failure.ts'
-import { loadTemplates } from '../../record/mails/templates/templates.ts'
+import { loadTemplates } from '../../record/mails/service.ts'
 import { type Finding, reportOf } from './finding.ts'
 
 const { ok, warning, failed } = reportOf('configuration')

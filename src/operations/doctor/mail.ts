@@ -1,7 +1,7 @@
 /** Checks whether messages can be sent, without sending one: the mail server, and what the sender's domain publishes. */
 import type { Config } from '../../core/config.ts'
 import { isLoopback, type SmtpAddress } from '../../lib/smtp-url.ts'
-import { loadTemplates } from '../../record/mails/templates/templates.ts'
+import { loadTemplates } from '../../record/mails/service.ts'
 import { type Finding, messageOf, reportOf } from './finding.ts'
 import { checkSenderDomain } from './mail-domain.ts'
 import { type Reply, SmtpDialogue } from './smtp-dialogue.ts'

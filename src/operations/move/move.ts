@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { OperatorError } from '../../core/errors.ts'
 import { timestamp } from '../../lib/instant.ts'
-import { settlePending } from '../../record/journal/journal.ts'
+import { settlePending } from '../../record/journal/service.ts'
 import { listTables } from '../../store/db/catalog.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { numbersInCommitOrder } from '../../store/db/dialect.ts'

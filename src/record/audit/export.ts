@@ -1,7 +1,7 @@
 /** Streams all matching records as NDJSON. */
 import type { ReadRequest, Snapshot, Storage } from '../../store/storage/storage.ts'
+import { type Find, type Found, walk } from './audit.ts'
 import type { AuditPlan } from './plan.ts'
-import { type Find, type Found, walk } from './service.ts'
 
 /**
  * Starts to read; a request that cannot start fails here. Records never move, so no snapshot is held open: each batch is

@@ -1,5 +1,5 @@
 /** The record that announces how far retention deletes the oldest records. */
-import type { Link } from './service.ts'
+import type { Link } from './audit.ts'
 
 export const prunedAction = 'audit.pruned'
 

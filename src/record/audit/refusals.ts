@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { networkOf } from '../../lib/address.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import { recordedActor } from '../journal/entry.ts'
+import { recordedActor } from '../journal/service.ts'
 import { anonymous, type Recorder, type Witnessed } from './recorder.ts'
 
 export type RecordRefusal = (error: unknown, request: FastifyRequest) => Promise<void> | undefined

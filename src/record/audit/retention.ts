@@ -8,8 +8,8 @@ import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { setState } from '../../store/state.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
+import { findBase, type Link } from './audit.ts'
 import { linkOf, prunedAction } from './pruned.ts'
-import { findBase, type Link } from './service.ts'
 import * as store from './store.ts'
 
 const dayMs = 24 * 3_600_000

@@ -8,10 +8,10 @@ import { chooseEncoding, compress } from '../../http/response/compress.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import { snapshotStream } from '../../http/response/snapshot-stream.ts'
 import type { Storage } from '../../store/storage/storage.ts'
+import { type Found, walk } from './audit.ts'
 import { openExport } from './export.ts'
 import { type AuditFormat, type AuditPlan, cursorAt, planAudit } from './plan.ts'
 import type { ListAudit } from './schema.ts'
-import { type Found, walk } from './service.ts'
 
 export type RecordNeeds = Pick<HttpLayer, 'storage' | 'config' | 'links' | 'recheck'>
 

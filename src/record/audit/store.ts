@@ -1,8 +1,7 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { containsText, numbersInCommitOrder } from '../../store/db/dialect.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
-import { findById, removeFromIndex } from '../journal/by-id.ts'
-import { type RecordRow, records } from '../journal/rows.ts'
+import { findById, type RecordRow, records, removeFromIndex } from '../journal/service.ts'
 import type { Filters } from './plan.ts'
 
 /** Records between `above` and `below`, both exclusive. */

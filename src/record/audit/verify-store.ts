@@ -1,8 +1,8 @@
 /** Verifies a whole store in one consistent view, in steps. */
 import type { Db } from '../../store/db/db.ts'
-import type { Entry } from '../journal/journal.ts'
+import type { Entry } from '../journal/service.ts'
+import { ends, type Link } from './audit.ts'
 import type { AuditCheckpoint } from './schema.ts'
-import { ends, type Link } from './service.ts'
 import * as store from './store.ts'
 import { createVerifier, erasedAction, type Fault } from './verify.ts'
 

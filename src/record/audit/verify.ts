@@ -2,11 +2,10 @@
  * Checks that the records are those that were written: none changed, deleted or replaced. A pure function of the rows, so
  * that it can also run beside the service, on a backup, or by a third party.
  */
-import { chainHash, digestOf } from '../journal/chain.ts'
-import type { RecordRow } from '../journal/rows.ts'
+import { chainHash, digestOf, type RecordRow } from '../journal/service.ts'
+import type { Link } from './audit.ts'
 import { linkOf, prunedAction } from './pruned.ts'
 import type { AuditCheckpoint } from './schema.ts'
-import type { Link } from './service.ts'
 
 /** The first broken record. `record_id` is null if the record cannot be named. */
 export type Fault = { seq: number; record_id: string | null; detail: string }

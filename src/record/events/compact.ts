@@ -9,7 +9,7 @@ import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { findState, setState } from '../../store/state.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
-import { type EventRow, findNewestEvent } from '../journal/rows.ts'
+import { type EventRow, findNewestEvent } from '../journal/service.ts'
 import { deleteEventsBefore, findEventFrom, listEventsAfter } from './store.ts'
 import { endings } from './types.ts'
 

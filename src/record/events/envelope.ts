@@ -1,5 +1,5 @@
 /** An event as others receive it: the CloudEvents 1.0 envelope, the same in the feed and in webhooks. */
-import type { EventRow } from '../journal/rows.ts'
+import type { EventRow } from '../journal/service.ts'
 
 export type CloudEvent = {
   specversion: '1.0'

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ChangeContext } from '../../store/context.ts'
 import { sql } from '../../store/db/sql.ts'
 import { findState, setState } from '../../store/state.ts'
-import { removeFromIndex } from '../journal/by-id.ts'
-import { findNewestEvent } from '../journal/rows.ts'
+import { findNewestEvent, removeFromIndex } from '../journal/service.ts'
 
 /** Names the history of a new store. Numbers of another history mean nothing in it. */
 export async function nameHistory({ db }: Pick<ChangeContext, 'db'>): Promise<void> {

@@ -5,9 +5,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../core/errors.ts'
 import type { Db } from '../../store/db/db.ts'
-import type { EventRow } from '../journal/rows.ts'
+import type { EventRow } from '../journal/service.ts'
 import type { Position } from './position.ts'
 import { type FeedState, readAfter } from './store.ts'
+
+export { compactEvents } from './compact.ts'
+export { toCloudEvent } from './envelope.ts'
+export { skippedNumbers, startNewHistory } from './history.ts'
+export { eventFilters, isWanted } from './types.ts'
 
 /** How many events are scanned together if only some are wanted, and how many per request. */
 const [lookSize, lookLimit] = [1000, 20_000]

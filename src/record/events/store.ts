@@ -1,8 +1,7 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { givenRows, isServer } from '../../store/db/dialect.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
-import { findById, removeFromIndex } from '../journal/by-id.ts'
-import { type EventRow, events } from '../journal/rows.ts'
+import { type EventRow, events, findById, removeFromIndex } from '../journal/service.ts'
 
 /** The state of the feed as a whole. */
 export type FeedState = {

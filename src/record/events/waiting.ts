@@ -2,7 +2,7 @@
 import { refuseCrowd } from '../../http/live/listening.ts'
 import type { SharedReader } from '../../http/live/shared-reader.ts'
 import type { Lifecycle } from '../../http/server/lifecycle.ts'
-import type { EventRow } from '../journal/rows.ts'
+import type { EventRow } from '../journal/service.ts'
 import { isWanted } from './types.ts'
 
 /** How often to check whether the service is stopping. */

@@ -9,6 +9,27 @@ import { canReach, queueTest, refuseTooMany } from './outbox.ts'
 import type { ChooseMails, ListMails, Mail, MailServer, TestMail } from './schema.ts'
 import * as store from './store.ts'
 
+export { linkPaths } from './kinds.ts'
+export { mailMetrics } from './metrics.ts'
+export {
+  cancelMails,
+  canReach,
+  deleteMailsOf,
+  holdAddresses,
+  isWithinShare,
+  type Message,
+  queue,
+  queueWithinShare,
+  type Recipient,
+  refuseTooMany,
+  refuseTooManyPlanned,
+  wasQueued,
+} from './outbox.ts'
+export { pruneMails } from './prune.ts'
+export { startMailDispatcher } from './sending/dispatch.ts'
+export { loadTemplates, type Templates } from './templates/templates.ts'
+export { findToken, insertToken, newToken, tokenHashOf } from './tokens.ts'
+
 const defaultLimit = 100
 const keptMs = 30 * 86_400_000
 /** A larger transaction would delay others. */

@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate, texts } from '../../store/db/dialect.ts'
 import { fixedSql, joinSql, sql } from '../../store/db/sql.ts'
-import type { Health } from '../delivery/health.ts'
+import type { Health } from '../delivery/service.ts'
 import type { MailKind } from './kinds.ts'
 
 /**

@@ -11,6 +11,9 @@ import { findState } from '../../store/state.ts'
 import type { Statistics } from './schema.ts'
 import * as store from './store.ts'
 
+export { factorMetrics } from './metrics.ts'
+export { tally, tallyPresences } from './tally.ts'
+
 const dayMs = 86_400_000
 
 type Day = Statistics['days'][number]

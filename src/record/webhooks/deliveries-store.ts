@@ -1,8 +1,7 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate } from '../../store/db/dialect.ts'
 import { fixedSql, joinSql, rawSql, sql } from '../../store/db/sql.ts'
-import { findById } from '../journal/by-id.ts'
-import type { EventRow } from '../journal/rows.ts'
+import { type EventRow, findById } from '../journal/service.ts'
 import type { EndpointRow } from './store.ts'
 
 /** `queued`: behind an unfinished one with the same order key; `dead`: given up. */

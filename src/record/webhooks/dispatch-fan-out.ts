@@ -6,7 +6,7 @@
 
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext } from '../../store/context.ts'
-import { isWanted } from '../events/types.ts'
+import { isWanted } from '../events/service.ts'
 import * as store from './deliveries-store.ts'
 
 /** How many events become deliveries at a time. */

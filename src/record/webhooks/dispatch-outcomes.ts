@@ -3,7 +3,7 @@
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { isTrusted } from '../../store/jobs/clock.ts'
-import { type Health, healthAfter, type Learned } from '../delivery/health.ts'
+import { type Health, healthAfter, type Learned } from '../delivery/service.ts'
 import * as store from './deliveries-store.ts'
 import * as schedule from './schedule.ts'
 

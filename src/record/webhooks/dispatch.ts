@@ -9,12 +9,12 @@ import type { Resolve } from '../../http/outgoing/lookup.ts'
 import { takeTurns } from '../../store/postgres/turns.ts'
 import { encryptionSecrets } from '../../store/secrets/encryption.ts'
 import type { Storage } from '../../store/storage/storage.ts'
-import { type Dispatcher, startDispatching } from '../delivery/dispatcher.ts'
+import { type Dispatcher, startDispatching } from '../delivery/service.ts'
 import { listWork, type Work } from './deliveries-store.ts'
 import { createEndpointLane } from './dispatch-lane.ts'
 import { createSender } from './send.ts'
 
-export type { Dispatcher } from '../delivery/dispatcher.ts'
+export type { Dispatcher } from '../delivery/service.ts'
 
 type DispatcherConfig = Pick<
   Config,

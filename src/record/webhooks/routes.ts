@@ -8,10 +8,10 @@ import { pathId } from '../../http/request/path-id.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { encryptionSecrets, sealingSecret } from '../../store/secrets/encryption.ts'
 import * as answers from './answers.ts'
+import * as endpoints from './endpoints.ts'
 import { checkEndpointInput } from './input.ts'
 import type { CreateEndpoint, Endpoint, NewEndpoint, RotateSecret, UpdateEndpoint } from './schema.ts'
 import { makeSecret } from './secrets.ts'
-import * as endpoints from './service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'storage' | 'contextOf' | 'makeChange' | 'links'>
 

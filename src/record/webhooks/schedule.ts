@@ -1,6 +1,6 @@
 /** When deliveries are retried. Pure functions: time and randomness are arguments. */
 
-import { delayAfter, jitter } from '../delivery/schedule.ts'
+import { delayAfter, jitter } from '../delivery/service.ts'
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 

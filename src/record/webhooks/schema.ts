@@ -1,5 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts'
-import { eventFilters } from '../events/types.ts'
+import { eventFilters } from '../events/service.ts'
+
+export { deliverySchema, deliveryWithAttemptsSchema } from './schema-deliveries.ts'
 
 const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
 const nullableInstant = { type: ['string', 'null'], format: 'date-time' } as const

@@ -1,9 +1,9 @@
 /** Changes groups through SCIM. Members are separate rows; the list is read only when a request replaces it. */
 import { AppError } from '../../core/errors.ts'
-import { checkGroupInput, type GroupInput } from '../../directory/groups/input.ts'
-import * as members from '../../directory/groups/members.ts'
 import { updateGroupSchema } from '../../directory/groups/schema.ts'
+import * as members from '../../directory/groups/service.ts'
 import * as groups from '../../directory/groups/service.ts'
+import { checkGroupInput, type GroupInput } from '../../directory/groups/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { groupFromScim } from '../mapping/group.ts'
 import { applyGroupPatch, type MemberStep, memberIds } from '../patch/members.ts'

@@ -1,9 +1,9 @@
 /** Makes the changes that SCIM requests, or operations of a bulk request, ask for. */
 import type { FastifyRequest } from 'fastify'
-import { eraseSoon } from '../../directory/deleted-users/eraser.ts'
-import type { Hasher } from '../../directory/passwords/hash.ts'
-import { type Names, passwordHashFor } from '../../directory/users/password.ts'
+import { eraseSoon } from '../../directory/deleted-users/service.ts'
+import type { Hasher } from '../../directory/passwords/service.ts'
 import * as users from '../../directory/users/service.ts'
+import { type PasswordNames, passwordHashFor } from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import type { CommandInput, CommandName, CommandResult } from '../../store/storage/registry.ts'
 import { userFromScim } from '../mapping/user.ts'
@@ -55,7 +55,7 @@ export function createChanges(needs: Needs, { repeats, base }: { repeats: Repeat
   async function hashed(
     request: FastifyRequest,
     password: string | undefined,
-    words: Names,
+    words: PasswordNames,
   ): Promise<{ password_hash?: string }> {
     if (password === undefined) return {}
     const body = { ...words, password }
@@ -64,7 +64,7 @@ export function createChanges(needs: Needs, { repeats, base }: { repeats: Repeat
   }
 
   /** Returns the words that a new password must not consist of. */
-  async function namesOf(request: FastifyRequest, user_id: string): Promise<Names> {
+  async function namesOf(request: FastifyRequest, user_id: string): Promise<PasswordNames> {
     const { username, email, first_name, last_name } = JSON.parse(
       (await users.get(needs.contextOf(request), user_id)).document,
     )

@@ -1,9 +1,10 @@
 /** Selects the users of a SCIM list: by the indexes of our own list if the filter allows, otherwise by a scan. */
+
 import * as documents from '../../directory/scim-documents/service.ts'
-import { emailKey } from '../../directory/users/input.ts'
-import { keyOrNothing, searchedText } from '../../directory/users/search-terms.ts'
-import * as list from '../../directory/users-list/list.ts'
-import { type Filters, type ListPlan, type Position, planFilters } from '../../directory/users-list/plan.ts'
+import { keyOrNothing, searchedText } from '../../directory/users/service.ts'
+import * as list from '../../directory/users-list/service.ts'
+import { type Filters, type ListPlan, type Position, planFilters } from '../../directory/users-list/service.ts'
+import { emailKey } from '../../lib/email-form.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { Filter } from '../filter/ast.ts'
 import { compileFilter, type Predicate } from '../filter/evaluate.ts'

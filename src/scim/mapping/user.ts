@@ -2,9 +2,9 @@
  * Maps users between SCIM and Rollbook. Values that Rollbook has a member for are stored there; the rest
  * is a document beside the user, so that the client gets it back exactly as sent.
  */
-import { enterpriseAttributes } from '../../directory/attributes/enterprise.ts'
+
 import type { AttributeValue } from '../../directory/attributes/schema.ts'
-import { means, toCell } from '../../directory/attributes/values.ts'
+import { enterpriseAttributes, means, toCell } from '../../directory/attributes/service.ts'
 import type { User } from '../../directory/users/schema.ts'
 import { isEmail } from '../../lib/email-form.ts'
 import { acceptedLanguages, fallbacks, languageTag } from '../../lib/language-tags.ts'

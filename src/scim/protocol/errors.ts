@@ -1,6 +1,6 @@
 /** SCIM's error format (RFC 7644 §3.12, RFC 9865 §2.1), and the conversion of our refusals to it. */
 import type { AppError, ProblemCode } from '../../core/errors.ts'
-import { enterpriseAttributes } from '../../directory/attributes/enterprise.ts'
+import { enterpriseAttributes } from '../../directory/attributes/service.ts'
 import { errorUrn } from './urns.ts'
 
 /** Every detail keyword with its status. */

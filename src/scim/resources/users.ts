@@ -1,5 +1,5 @@
 /** Reads users as SCIM resources: from their rows, their documents and their groups. */
-import { readValues } from '../../directory/attributes/values.ts'
+import { readValues } from '../../directory/attributes/service.ts'
 import * as groups from '../../directory/groups/service.ts'
 import * as documents from '../../directory/scim-documents/service.ts'
 import type { User } from '../../directory/users/schema.ts'

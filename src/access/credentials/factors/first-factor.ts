@@ -4,8 +4,7 @@
  * sign-in itself counts.
  */
 import type { FastifyRequest } from 'fastify'
-import { canUsePassword } from '../../../directory/users/passwordless.ts'
-import { findById } from '../../../directory/users/service.ts'
+import { canUsePassword, findById } from '../../../directory/users/service.ts'
 import { type Recent, recentSeconds, refuseStaleSession } from '../../../http/endpoint/recent-authentication.ts'
 import type { Db } from '../../../store/db/db.ts'
 import type { Storage } from '../../../store/storage/storage.ts'

@@ -1,8 +1,6 @@
 /** Second factors that an import brings, in the commit of the row. */
 
-import type { FactorWriter } from '../../../directory/users/imported/factors.ts'
-import { userTarget } from '../../../directory/users/journal.ts'
-import { notify } from '../../../directory/users/notice.ts'
+import { type FactorWriter, notify, userTarget } from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { uuidv7Maker } from '../../../lib/uuidv7.ts'
 import { type EncryptionConfig, sealingSecret } from '../../../store/secrets/encryption.ts'

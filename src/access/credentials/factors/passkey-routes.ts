@@ -6,15 +6,15 @@ import { operation } from '../../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
 import { uuidv7Maker } from '../../../lib/uuidv7.ts'
 import * as challenges from '../challenges/service.ts'
-import { personOf } from '../sessions/person.ts'
+import { personOf } from '../sessions/service.ts'
 import * as answers from './answers.ts'
 import { getPasskeyChallenge } from './enrollment.ts'
+import * as factors from './factors.ts'
 import { recentUnlessFirst } from './first-factor.ts'
 import { creationOptions } from './passkey-options.ts'
 import type { AddPasskey } from './passkey-schema.ts'
 import { challengeIdOf, checkRegistration, nameFor, newCeremony } from './passkeys.ts'
 import { domainForNew, type RelyingParty } from './relying-party.ts'
-import * as factors from './service.ts'
 
 type Needs = Pick<HttpLayer, 'storage' | 'makeChange' | 'links'> & { relyingParty: RelyingParty }
 

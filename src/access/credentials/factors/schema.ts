@@ -1,5 +1,17 @@
 import type { FromSchema } from 'json-schema-to-ts'
 
+export {
+  type AddPasskey,
+  addPasskeySchema,
+  type PasskeyAssertion,
+  type PasskeyRequestOptions,
+  passkeyAssertionSchema,
+  passkeyCreationSchema,
+  passkeyRegistrationSchema,
+  passkeyRequestOptionsSchema,
+  passkeyRequestSchema,
+} from './passkey-schema.ts'
+
 const instant = { type: 'string', format: 'date-time' } as const
 
 export const factorNameLength = 64

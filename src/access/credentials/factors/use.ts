@@ -3,7 +3,7 @@
  * counting attempts to sign-in/.
  */
 import { AppError } from '../../../core/errors.ts'
-import { notify } from '../../../directory/users/notice.ts'
+import { notify } from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'

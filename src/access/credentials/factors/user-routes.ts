@@ -6,7 +6,7 @@ import { operation } from '../../../http/endpoint/operation.ts'
 import { ownAccountProblems } from '../../../http/endpoint/problem-lists.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import * as answers from './answers.ts'
-import * as factors from './service.ts'
+import * as factors from './factors.ts'
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
 

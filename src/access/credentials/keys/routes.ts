@@ -5,8 +5,8 @@ import { operation } from '../../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
 import { json, jsonList } from '../../../http/endpoint/response-parts.ts'
 import { pathId } from '../../../http/request/path-id.ts'
+import * as keys from './keys.ts'
 import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
-import * as keys from './service.ts'
 
 export const newKey = {
   description: 'The key with its secret, which is shown only now.',

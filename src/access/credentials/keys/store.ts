@@ -2,7 +2,7 @@ import type { Db, Transaction } from '../../../store/db/db.ts'
 import { forUpdate, texts } from '../../../store/db/dialect.ts'
 import { sql } from '../../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../../store/db/table.ts'
-import { type PersonRow, personColumns } from '../sessions/person-row.ts'
+import { type PersonRow, personColumns } from '../sessions/service.ts'
 
 const keys = defineTable('api_keys', {
   key_id: text(),

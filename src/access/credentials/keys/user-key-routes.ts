@@ -6,10 +6,10 @@ import { operation } from '../../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
 import { json, jsonList } from '../../../http/endpoint/response-parts.ts'
 import { pathId } from '../../../http/request/path-id.ts'
-import { personOf } from '../sessions/person.ts'
+import { personOf } from '../sessions/service.ts'
+import { listOfUser } from './keys.ts'
 import { type Needs, newKey, withoutSecret } from './routes.ts'
 import type { CreatePersonalKey } from './schema.ts'
-import { listOfUser } from './service.ts'
 
 export function userKeyRoutes(app: FastifyInstance, needs: Needs): void {
   createOwn(app, needs)

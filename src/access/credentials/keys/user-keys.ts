@@ -5,14 +5,13 @@
 
 import { AppError } from '../../../core/errors.ts'
 import * as users from '../../../directory/users/service.ts'
-import { isServiceAccount } from '../../../directory/users/service-accounts.ts'
+import { isServiceAccount } from '../../../directory/users/service.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
-import { changesOf } from '../../../record/journal/entry.ts'
+import { changesOf } from '../../../record/journal/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
-import { personOf } from '../sessions/person.ts'
-import { refuseEnded } from '../sessions/service.ts'
+import { personOf, refuseEnded } from '../sessions/service.ts'
+import { end, issue, recordEnd, recordedMembers, targetOf } from './keys.ts'
 import type { CreatePersonalKey, NewApiKey } from './schema.ts'
-import { end, issue, recordEnd, recordedMembers, targetOf } from './service.ts'
 import * as store from './store.ts'
 
 export { findUsersWithKeys } from './store.ts'

@@ -1,7 +1,7 @@
 /** Ends sessions. Separate from service.ts, because changes of users end sessions too. */
 
 import { AppError } from '../../../core/errors.ts'
-import { userTarget } from '../../../directory/users/journal.ts'
+import { userTarget } from '../../../directory/users/service.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import { revoke } from '../../../record/revocations/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'

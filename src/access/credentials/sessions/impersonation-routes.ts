@@ -6,7 +6,7 @@ import { operation } from '../../../http/endpoint/operation.ts'
 import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
 import { dryRun as dryRunHeader, json, text } from '../../../http/endpoint/response-parts.ts'
 import { pathId } from '../../../http/request/path-id.ts'
-import { newToken } from '../../../record/mails/tokens.ts'
+import { newToken } from '../../../record/mails/service.ts'
 import type { Impersonate } from './impersonation-schema.ts'
 import { keepOwnSession } from './own-session.ts'
 

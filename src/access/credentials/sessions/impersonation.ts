@@ -5,10 +5,8 @@
 
 import type { Act } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
-import { userTarget } from '../../../directory/users/journal.ts'
-import { notify } from '../../../directory/users/notice.ts'
 import * as users from '../../../directory/users/service.ts'
-import { refuseServiceAccount } from '../../../directory/users/service-accounts.ts'
+import { notify, refuseServiceAccount, userTarget } from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import { personOf } from './person.ts'

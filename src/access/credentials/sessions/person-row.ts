@@ -1,7 +1,7 @@
 /** The calling user, as read together with a session or a personal key. */
 
 import type { GroupOfUser, Person } from '../../../core/actor.ts'
-import { isPasswordRefused } from '../../../directory/users/passwordless.ts'
+import { isPasswordRefused } from '../../../directory/users/service.ts'
 import type { Db } from '../../../store/db/db.ts'
 import { fixedSql } from '../../../store/db/sql.ts'
 

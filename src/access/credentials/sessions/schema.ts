@@ -1,5 +1,8 @@
 import type { FromSchema } from 'json-schema-to-ts'
 
+export { impersonateSchema } from './impersonation-schema.ts'
+export { removedTrustSchema, trustedBrowserSchema } from './trusted-schema.ts'
+
 const instant = { type: 'string', format: 'date-time' } as const
 
 /** RFC 8693 §4.1. */

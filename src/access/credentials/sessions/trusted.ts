@@ -5,9 +5,8 @@
 
 import { hash } from 'node:crypto'
 import { AppError } from '../../../core/errors.ts'
-import { userTarget } from '../../../directory/users/journal.ts'
-import { refusePersonalKey } from '../../../directory/users/own-account.ts'
 import * as users from '../../../directory/users/service.ts'
+import { refusePersonalKey, userTarget } from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'

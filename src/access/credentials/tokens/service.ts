@@ -13,6 +13,9 @@ import type { Target } from '../../../store/journal-entry.ts'
 import { authenticationOf, type ClaimedCredential, clientOf } from './claims.ts'
 import type { Introspection } from './schema.ts'
 
+export { type ClaimedCredential, narrowed, type OwnClaims } from './claims.ts'
+export { createTokens, type Tokens } from './tokens.ts'
+
 /** Revokes one access token; others of the same session or key stay valid. */
 export async function revokeToken(
   ctx: ChangeContext,

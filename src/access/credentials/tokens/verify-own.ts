@@ -1,6 +1,6 @@
 /** Verifies access tokens that this service issued (RFC 9068 §4). */
 import { errors, jwtVerify } from 'jose'
-import { invalidToken, type Unproven } from '../jwt/compact.ts'
+import { invalidToken, type Unproven } from '../jwt/service.ts'
 import type { OwnClaims } from './claims.ts'
 import type { Ring } from './ring.ts'
 

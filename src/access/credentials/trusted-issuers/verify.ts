@@ -5,7 +5,7 @@ import { AppError } from '../../../core/errors.ts'
 import type { OutageReports } from '../../../core/outages.ts'
 import { permissionsOfRole, type Rules } from '../../../core/rules.ts'
 import type { TrustedIssuer } from '../../../core/trusted-issuers.ts'
-import { invalidToken, type Unproven } from '../jwt/compact.ts'
+import { invalidToken, type Unproven } from '../jwt/service.ts'
 import { keySource } from './key-source.ts'
 import { isAccessToken } from './kind-of-token.ts'
 

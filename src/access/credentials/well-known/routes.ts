@@ -5,7 +5,7 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
-import type { RelyingParty } from '../factors/relying-party.ts'
+import type { RelyingParty } from '../factors/service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'links'> & { relyingParty: RelyingParty }
 

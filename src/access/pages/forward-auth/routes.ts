@@ -1,7 +1,7 @@
 /** Tells a proxy, for each request to the product, whether it may pass and who is calling. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, personBehind } from '../../../core/actor.ts'
-import type { AttributeCache } from '../../../directory/attributes/cache.ts'
+import type { AttributeCache } from '../../../directory/attributes/service.ts'
 import { refuseWithout } from '../../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import type { Problem } from '../../../http/response/problem.ts'

@@ -1,12 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Problem, problemContentType } from '../../../http/response/problem.ts'
-import { isForPage } from '../forward-auth/sign-in-page.ts'
-import { actingIn } from '../login-pages/acting-bar.ts'
-import { pageWords } from '../login-pages/faults.ts'
-import { type Frame, insteadOfProductPage, type Message, problemPage } from '../login-pages/pages.ts'
-import { type PageNeeds, pageTools } from '../login-pages/tools.ts'
-import { languageOf } from '../page-texts/choice.ts'
-import { type Texts, textsIn } from '../page-texts/texts.ts'
+import { isForPage } from '../forward-auth/service.ts'
+import {
+  actingIn,
+  type Frame,
+  insteadOfProductPage,
+  type Message,
+  type PageNeeds,
+  pageTools,
+  pageWords,
+  problemPage,
+} from '../login-pages/service.ts'
+import { languageOf, type Texts, textsIn } from '../page-texts/service.ts'
 
 /** Shows a browser user a page where programs get a problem document. The product's own responses are unchanged. */
 export function refusalsAsPages(app: FastifyInstance, needs: PageNeeds): void {

@@ -6,8 +6,7 @@ import { AppError } from '../../../core/errors.ts'
 import type { AttributeValues } from '../../../directory/attributes/schema.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import type { SessionCookies } from '../../../http/request/cookies.ts'
-import { isPlain } from '../forward-auth/header-names.ts'
-import { identityHeaders } from '../forward-auth/identity.ts'
+import { identityHeaders, isPlain } from '../forward-auth/service.ts'
 
 export type HeaderNeeds = Pick<HttpLayer, 'config' | 'cookies' | 'clientAddress' | 'isFromTrustedProxy'>
 

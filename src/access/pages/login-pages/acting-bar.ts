@@ -4,7 +4,7 @@ import type { SignedIn } from '../../../core/actor.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { directionOf } from '../../../lib/language-tags.ts'
-import type { Texts } from '../page-texts/texts.ts'
+import type { Texts } from '../page-texts/service.ts'
 
 export type Acting = { administrator: string; username: string; until: string; now: number }
 

@@ -4,12 +4,19 @@ import { AppError } from '../../../core/errors.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { uuidv7Maker } from '../../../lib/uuidv7.ts'
 import { encryptionSecrets, sealingSecret } from '../../../store/secrets/encryption.ts'
-import { getPending, refuseUnproven } from '../../credentials/factors/enrollment.ts'
-import { refuseStaleUnlessFirst } from '../../credentials/factors/first-factor.ts'
-import type { RelyingParty } from '../../credentials/factors/relying-party.ts'
-import { openSecret, storedSecret } from '../../credentials/factors/secrets.ts'
 import * as factors from '../../credentials/factors/service.ts'
-import { makeTotpSecret, qrCode, stepOfCode, totpUri } from '../../credentials/factors/totp.ts'
+import {
+  getPending,
+  makeTotpSecret,
+  openSecret,
+  qrCode,
+  type RelyingParty,
+  refuseStaleUnlessFirst,
+  refuseUnproven,
+  stepOfCode,
+  storedSecret,
+  totpUri,
+} from '../../credentials/factors/service.ts'
 import { type Message, withReturnTo } from './pages.ts'
 import { offerFactorPage, setUpFactorPage } from './pages-factors.ts'
 import { codesPage } from './recovery-codes.ts'

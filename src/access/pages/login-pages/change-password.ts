@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { SignedIn } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
-import { isPasswordRefused } from '../../../directory/users/passwordless.ts'
 import * as users from '../../../directory/users/service.ts'
+import { isPasswordRefused } from '../../../directory/users/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { isRecent } from '../../../http/endpoint/recent-authentication.ts'
-import type { RecordRefusal } from '../../../record/audit/refusals.ts'
-import { changeOwnPassword, isPasswordEnough, type OwnPasswordNeeds } from '../me/password.ts'
+import type { RecordRefusal } from '../../../record/audit/service.ts'
+import { changeOwnPassword, isPasswordEnough, type OwnPasswordNeeds } from '../me/service.ts'
 import { changeFaults } from './faults.ts'
 import {
   changePasswordPage,

@@ -9,16 +9,22 @@ import { refuseStaleSession } from '../../../http/endpoint/recent-authentication
 import { pathId } from '../../../http/request/path-id.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
-import { kindOf } from '../../providers/connections/kinds/kinds.ts'
-import { addressOf } from '../../providers/connections/routes.ts'
 import * as connections from '../../providers/connections/service.ts'
-import { type CompanyBrowserNeeds, setCookies, visitOf } from '../../sign-in/company-sign-in/browser.ts'
-import type { Entered } from '../../sign-in/company-sign-in/judge.ts'
-import { enterFromForm, enterWithPassword } from '../../sign-in/company-sign-in/password-entry.ts'
-import { FinishedBefore, SignInRefused } from '../../sign-in/company-sign-in/refused.ts'
-import { pendingSeconds } from '../../sign-in/company-sign-in/service.ts'
-import { type Tester, TestFinished } from '../../sign-in/company-sign-in/test-sign-in.ts'
-import { chosenLanguage } from '../page-texts/choice.ts'
+import { addressOf, kindOf } from '../../providers/connections/service.ts'
+import {
+  type CompanyBrowserNeeds,
+  type Entered,
+  enterFromForm,
+  enterWithPassword,
+  FinishedBefore,
+  pendingSeconds,
+  SignInRefused,
+  setCookies,
+  type Tester,
+  TestFinished,
+  visitOf,
+} from '../../sign-in/company-sign-in/service.ts'
+import { chosenLanguage } from '../page-texts/service.ts'
 import { passwordPage, postAgainPage, refusedPage, testedPage } from './company-pages.ts'
 import { signInFault } from './faults.ts'
 import { withReturnTo } from './pages.ts'

@@ -1,7 +1,7 @@
 /** Refusals in the words of the sign-in pages: what a user can do about them. */
 import { AppError, type InputFault, type ProblemCode } from '../../../core/errors.ts'
 import type { Text } from '../../../lib/html.ts'
-import type { Texts } from '../page-texts/texts.ts'
+import type { Texts } from '../page-texts/service.ts'
 import type { Message, PasswordFaults } from './pages.ts'
 
 export function nothingEntered({ page, signIn }: Texts): Message {

@@ -1,7 +1,7 @@
 /** The content of the pages behind links in messages. links.ts decides which one is shown. */
 import type { LinkRow, Purpose } from '../../../directory/links/service.ts'
 import { type Html, html, type Text } from '../../../lib/html.ts'
-import type { Texts } from '../page-texts/texts.ts'
+import type { Texts } from '../page-texts/service.ts'
 import {
   describedBy,
   type Frame,

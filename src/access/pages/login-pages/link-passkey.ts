@@ -6,14 +6,19 @@ import { find } from '../../../directory/links/service.ts'
 import { findById } from '../../../directory/users/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { uuidv7Maker } from '../../../lib/uuidv7.ts'
-import { linkPaths } from '../../../record/mails/kinds.ts'
-import { tokenHashOf } from '../../../record/mails/tokens.ts'
-import { getPasskeyChallenge } from '../../credentials/factors/enrollment.ts'
-import { creationOptions } from '../../credentials/factors/passkey-options.ts'
-import type { AddPasskey } from '../../credentials/factors/passkey-schema.ts'
-import { challengeIdOf, checkRegistration, nameFor, newCeremony } from '../../credentials/factors/passkeys.ts'
-import { domainForNew, type RelyingParty } from '../../credentials/factors/relying-party.ts'
-import { browserHashOf } from '../../sign-in/links/passkey.ts'
+import { linkPaths, tokenHashOf } from '../../../record/mails/service.ts'
+import type { AddPasskey } from '../../credentials/factors/schema.ts'
+import {
+  challengeIdOf,
+  checkRegistration,
+  creationOptions,
+  domainForNew,
+  getPasskeyChallenge,
+  nameFor,
+  newCeremony,
+  type RelyingParty,
+} from '../../credentials/factors/service.ts'
+import { browserHashOf } from '../../sign-in/links/service.ts'
 import { hidden } from './tools.ts'
 
 export type LinkPasskeyNeeds = Pick<HttpLayer, 'storage' | 'originOf'> & { relyingParty: RelyingParty }

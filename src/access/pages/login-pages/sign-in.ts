@@ -1,17 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Duty, dutyOf } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
-import { canUsePassword, domainIn } from '../../../directory/users/passwordless.ts'
 import * as users from '../../../directory/users/service.ts'
+import { canUsePassword, domainIn } from '../../../directory/users/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { encodeQuery } from '../../../http/request/query.ts'
 import * as factors from '../../credentials/factors/service.ts'
-import { returnToOwnSession } from '../../credentials/sessions/own-session.ts'
+import { returnToOwnSession } from '../../credentials/sessions/service.ts'
 import { type Button, listButtons } from '../../providers/connections/service.ts'
-import { visitOf } from '../../sign-in/company-sign-in/browser.ts'
-import { directoryFor } from '../../sign-in/company-sign-in/password-entry.ts'
+import { directoryFor, visitOf } from '../../sign-in/company-sign-in/service.ts'
 import * as setup from '../../sign-in/setup/service.ts'
-import { type BrowserSignInNeeds, signInBrowser } from '../../sign-in/sign-in/browser.ts'
+import { type BrowserSignInNeeds, signInBrowser } from '../../sign-in/sign-in/service.ts'
 import {
   type CompanyNeeds,
   enterFromSignInPage,

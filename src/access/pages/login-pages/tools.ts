@@ -5,8 +5,15 @@ import { refuseImpersonation } from '../../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { encodeQuery } from '../../../http/request/query.ts'
 import { returnTo } from '../../../lib/return-to.ts'
-import { type ChoiceNeeds, chosenForSeconds, languageInQuery, languageOf } from '../page-texts/choice.ts'
-import { languageNames, languages, textsIn } from '../page-texts/texts.ts'
+import {
+  type ChoiceNeeds,
+  chosenForSeconds,
+  languageInQuery,
+  languageNames,
+  languageOf,
+  languages,
+  textsIn,
+} from '../page-texts/service.ts'
 import { actingIn } from './acting-bar.ts'
 import { type Frame, type Page, type Person, withReturnTo } from './pages.ts'
 

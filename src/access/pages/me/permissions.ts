@@ -1,7 +1,7 @@
 /** Where the permissions of the signed-in user come from. */
 import type { Actor } from '../../../core/actor.ts'
 import { permissionsOfRole, type Rules } from '../../../core/rules.ts'
-import { callerOf } from '../../credentials/sessions/person.ts'
+import { callerOf } from '../../credentials/sessions/service.ts'
 import type { Me } from './schema.ts'
 
 export function groupsOf(actor: Actor): Me['groups'] {

@@ -5,14 +5,15 @@
 
 import { AppError } from '../../../core/errors.ts'
 import * as links from '../../../directory/links/service.ts'
-import { userTarget } from '../../../directory/users/journal.ts'
 import * as users from '../../../directory/users/service.ts'
-import { canReach } from '../../../record/mails/outbox.ts'
-import { refuseWithoutMail, unsendable } from '../../../record/mails/service.ts'
+import { userTarget } from '../../../directory/users/service.ts'
+import { canReach, refuseWithoutMail, unsendable } from '../../../record/mails/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
-import { personOf } from '../../credentials/sessions/person.ts'
 import * as sessions from '../../credentials/sessions/service.ts'
+import { personOf } from '../../credentials/sessions/service.ts'
 import { requestAddress, sendVerification } from '../../sign-in/links/service.ts'
+
+export { changeOwnPassword, isPasswordEnough, type OwnPasswordNeeds } from './password.ts'
 
 /** The hash of a secret that the browser of the caller gets, and can confirm an address with. */
 type FromBrowser = { browser_hash?: string | undefined }

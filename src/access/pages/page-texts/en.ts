@@ -1,7 +1,6 @@
 /** The texts of the sign-in pages and of the pages behind links. The other languages have the same members. */
 import { html, type Text, writingIn } from '../../../lib/html.ts'
-import { type NoteTexts, noteTexts } from '../../providers/connections/claim-notes.ts'
-import { reasonTexts } from '../../providers/connections/decide.ts'
+import { type NoteTexts, noteTexts, reasonTexts } from '../../providers/connections/service.ts'
 import { durationIn, instantsIn, pluralsOf } from './counted.ts'
 import type { PasswordFaults, Reasons, TestDetails, TestOutcomes, WhyEnded } from './parts.ts'
 

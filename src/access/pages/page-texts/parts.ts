@@ -1,8 +1,8 @@
 /** The parts of the texts that have one member for each code of another feature. A new code is a type error until it has a text. */
 import type { LinkRow } from '../../../directory/links/service.ts'
-import type { PasswordFault } from '../../../directory/passwords/policy.ts'
-import type { Reason, RefusalReason } from '../../providers/connections/decide.ts'
+import type { PasswordFault } from '../../../directory/passwords/service.ts'
 import type { SignInTrial } from '../../providers/connections/schema.ts'
+import type { Reason, RefusalReason } from '../../providers/connections/service.ts'
 
 export type Words = { title: string; detail: string }
 

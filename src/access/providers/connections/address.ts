@@ -3,14 +3,14 @@
  * changed, and no longer counts one as verified that it has given to another person.
  */
 import * as links from '../../../directory/links/service.ts'
-import { checkUserInput } from '../../../directory/users/input.ts'
 import * as users from '../../../directory/users/service.ts'
+import { checkUserInput } from '../../../directory/users/service.ts'
 import { emailKey } from '../../../lib/email-form.ts'
 import type { ChangeContext } from '../../../store/context.ts'
+import { type ConnectionRow, type Failure, keepFailure, settingsOf } from './connections.ts'
 import type { Person } from './decide.ts'
 import { findIdentity, type IdentityRow, setIdentityEmail } from './identities-store.ts'
 import { asConnection } from './mapping.ts'
-import { type ConnectionRow, type Failure, keepFailure, settingsOf } from './service.ts'
 
 /** It waits with a sign-in for its second factor. */
 export type Renewal = {

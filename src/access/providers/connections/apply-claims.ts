@@ -1,8 +1,8 @@
 /** What a company says about an existing user, applied when the second factor is met: the mapping, and the address. */
 import type { ChangeContext } from '../../../store/context.ts'
 import { type Renewal, renewAddress } from './address.ts'
+import type { ConnectionRow, Failure } from './connections.ts'
 import { applyMapping, type Mapped } from './mapping.ts'
-import type { ConnectionRow, Failure } from './service.ts'
 
 /** It waits, as JSON, with a sign-in for its second factor. */
 export type Said = { subject: string; mapped: Mapped; renewal?: Renewal | undefined }

@@ -1,6 +1,6 @@
 /** What the claims of a provider mean here: who signs in, is linked or created, or why the sign-in is refused. Changes nothing. */
 import * as users from '../../../directory/users/service.ts'
-import { isServiceAccount } from '../../../directory/users/service-accounts.ts'
+import { isServiceAccount } from '../../../directory/users/service.ts'
 import { isMultiFactor } from '../../../lib/amr.ts'
 import { emailKey } from '../../../lib/email-form.ts'
 import { plainMailAddress } from '../../../lib/mail-address.ts'
@@ -8,6 +8,7 @@ import { withoutUnseen } from '../../../lib/unseen.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import { type ClaimNote, noteInEnglish } from './claim-notes.ts'
+import { type ConnectionRow, settingsOf } from './connections.ts'
 import { findIdentity, type IdentityRow, listIdentitiesOf } from './identities-store.ts'
 import type { Arrival, Claims, Explained } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'
@@ -16,7 +17,6 @@ import { keptMapping, type Mapped, mappedOf, unreadDetail } from './mapping.ts'
 import { couldGive, isUnowned, type Judging } from './ownership.ts'
 import type { ProtocolReason } from './protocol.ts'
 import type { SignInClaim, SignInTrial } from './schema.ts'
-import { type ConnectionRow, settingsOf } from './service.ts'
 import type { Settings } from './settings.ts'
 
 /** The relevant part of the claims, for every protocol. It travels to the writer thread. */

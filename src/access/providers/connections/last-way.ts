@@ -1,10 +1,10 @@
 /** Keeps users from removing the last way in which they can sign in: a password, a passkey, or an account of a company. */
 import { AppError } from '../../../core/errors.ts'
-import { canUsePassword } from '../../../directory/users/passwordless.ts'
 import * as users from '../../../directory/users/service.ts'
+import { canUsePassword } from '../../../directory/users/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import * as factors from '../../credentials/factors/service.ts'
-import { personOf } from '../../credentials/sessions/person.ts'
+import { personOf } from '../../credentials/sessions/service.ts'
 import { listIdentitiesOf } from './identities-store.ts'
 import { listActive } from './store.ts'
 

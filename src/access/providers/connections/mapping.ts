@@ -1,17 +1,16 @@
 /** Maps claims to a user's role, groups and attributes, under the rules for every change. */
 import { isDeepStrictEqual } from 'node:util'
 import { system } from '../../../core/actor.ts'
-import { readDefinitions } from '../../../directory/attributes/definitions.ts'
-import { readValues } from '../../../directory/attributes/values.ts'
-import * as members from '../../../directory/groups/members.ts'
+import { readDefinitions, readValues } from '../../../directory/attributes/service.ts'
+import * as members from '../../../directory/groups/service.ts'
 import * as groups from '../../../directory/groups/service.ts'
-import { administeringRoles } from '../../../directory/users/rights.ts'
 import * as users from '../../../directory/users/service.ts'
+import { administeringRoles } from '../../../directory/users/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
+import { type ConnectionRow, settingsOf } from './connections.ts'
 import type { Claims } from './kinds/kind.ts'
 import { attributeOf, matcherOf, type Unread, valuesOf } from './mapped-claims.ts'
-import { type ConnectionRow, settingsOf } from './service.ts'
 import type { Settings } from './settings.ts'
 
 /** It travels to the writer thread, and waits with a sign-in for its second factor. */

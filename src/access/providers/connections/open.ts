@@ -1,6 +1,6 @@
+import { type ConnectionRow, settingsOf } from './connections.ts'
 import type { OpenConnection } from './protocol.ts'
 import { openSecrets } from './secrets.ts'
-import { type ConnectionRow, settingsOf } from './service.ts'
 
 /** The connection as its protocol sees it. @throws AppError `secret_unreadable` */
 export function openConnection(row: ConnectionRow, encryptionSecrets: readonly string[]): OpenConnection {

@@ -10,6 +10,7 @@ import { pathId } from '../../../http/request/path-id.ts'
 import { uuidv7Maker } from '../../../lib/uuidv7.ts'
 import { sealingSecret } from '../../../store/secrets/encryption.ts'
 import * as answers from './answers.ts'
+import * as connections from './connections.ts'
 import type { Claims } from './kinds/kind.ts'
 import { kindOf, kindSecrets, type SecretName } from './kinds/kinds.ts'
 import type { Before } from './protocol.ts'
@@ -21,7 +22,6 @@ import {
   type UpdateSignInConnection,
 } from './schema.ts'
 import { type GivenSecrets, storedSecrets, usableSecrets } from './secrets.ts'
-import * as connections from './service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links' | 'storage'> & {
   /** Completes what an operator sends: reads metadata, asks a server what it can do. */

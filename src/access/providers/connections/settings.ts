@@ -1,7 +1,7 @@
 /** What an operator says of a connection, checked and brought into the form that is stored. */
 import { type InputFault, memberFault, validationFailed } from '../../../core/errors.ts'
 import type { Rules } from '../../../core/rules.ts'
-import { administeringRoles } from '../../../directory/users/rights.ts'
+import { administeringRoles } from '../../../directory/users/service.ts'
 import { plainDomain } from '../../../lib/plain-domain.ts'
 import type { Kind, KindSettings } from './kinds/kind.ts'
 import { kindInputs, kindMembers, kindSecrets, type SecretName } from './kinds/kinds.ts'

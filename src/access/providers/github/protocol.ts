@@ -1,8 +1,13 @@
 /** GitHub's OAuth with PKCE, then its API: the account, and its primary address with whether GitHub has verified it. */
 import { createHash } from 'node:crypto'
-import type { GithubSettings } from '../connections/kinds/github.ts'
-import { type OpenConnection, type Protocol, ProtocolFailure, type ProtocolOptions } from '../connections/protocol.ts'
-import { type FetchOptions, guardedFetch } from '../provider-calls/guarded-fetch.ts'
+import {
+  type GithubSettings,
+  type OpenConnection,
+  type Protocol,
+  ProtocolFailure,
+  type ProtocolOptions,
+} from '../connections/service.ts'
+import { type FetchOptions, guardedFetch } from '../provider-calls/service.ts'
 
 export function githubProtocol({ idpAllowedNetworks, calls }: ProtocolOptions): Protocol {
   const { fetch, close } = guardedFetch(idpAllowedNetworks)

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Client, FilterParser } from 'ldapts'
 import { SendFailure } from '../../../http/outgoing/agent.ts'
 import { ownFaults } from '../../../lib/fault-owner.ts'
-import type { DirectoryServer } from '../connections/kinds/ldap-server.ts'
+import type { DirectoryServer } from '../connections/service.ts'
 import { LdapFailure, resultCodeOf, resultCodes } from './failure.ts'
 import { openSocket, type SocketParts } from './secure-socket.ts'
 

@@ -1,5 +1,5 @@
 /** Puts what a user typed into filters and distinguished names. The two have different rules, and one does not cover the other. */
-import { placeholder } from '../connections/kinds/ldap-settings.ts'
+import { placeholder } from '../connections/service.ts'
 
 /**
  * RFC 4515 §3: of ASCII, everything but letters and digits is written in hexadecimal. Other characters stay as they are,

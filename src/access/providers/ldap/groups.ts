@@ -1,6 +1,6 @@
 /** The groups of a user, with those that they are in through other groups. */
 
-import type { LdapSettings } from '../connections/kinds/ldap-settings.ts'
+import type { LdapSettings } from '../connections/service.ts'
 import { sidText } from './binary-ids.ts'
 import { bytesOf, type DirectoryClient, type Entry, textsOf } from './client.ts'
 import { filterValue } from './escape.ts'

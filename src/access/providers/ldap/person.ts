@@ -1,7 +1,7 @@
 /** Translates a directory entry to the claims of OpenID Connect, so that mappings are the same for all kinds. */
 
 import { type Ended, endedBy, stateAttributes } from '../../../lib/directory-account.ts'
-import type { LdapSettings } from '../connections/kinds/ldap-settings.ts'
+import type { LdapSettings } from '../connections/service.ts'
 import { guidText, sidText } from './binary-ids.ts'
 import { bytesOf, type Entry, textsOf } from './client.ts'
 import { LdapFailure } from './failure.ts'

@@ -2,8 +2,13 @@
 import { memberFault, validationFailed } from '../../../core/errors.ts'
 import { callGuard } from '../../../http/outgoing/guard.ts'
 import { resolver } from '../../../http/outgoing/lookup.ts'
-import type { LdapSettings } from '../connections/kinds/ldap-settings.ts'
-import { type OpenConnection, type Protocol, ProtocolFailure, type ProtocolOptions } from '../connections/protocol.ts'
+import {
+  type LdapSettings,
+  type OpenConnection,
+  type Protocol,
+  ProtocolFailure,
+  type ProtocolOptions,
+} from '../connections/service.ts'
 import { parseFilter } from './client.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { fillFilter } from './escape.ts'

@@ -8,7 +8,7 @@ import { connect as connectTls } from 'node:tls'
 import { openPlain, SendFailure } from '../../../http/outgoing/agent.ts'
 import type { MayCall } from '../../../http/outgoing/guard.ts'
 import type { Resolve } from '../../../http/outgoing/lookup.ts'
-import type { DirectoryServer } from '../connections/kinds/ldap-server.ts'
+import type { DirectoryServer } from '../connections/service.ts'
 import { LdapFailure } from './failure.ts'
 import { askForTls } from './start-tls.ts'
 

@@ -3,7 +3,7 @@
  * members that have the right form, whatever the provider publishes.
  */
 import type { ServerMetadata } from 'openid-client'
-import { ProtocolFailure } from '../connections/protocol.ts'
+import { ProtocolFailure } from '../connections/service.ts'
 
 /** Without one of them, no one can sign in. */
 const required = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const

@@ -4,17 +4,18 @@
  */
 import * as client from 'openid-client'
 import { SendFailure } from '../../../http/outgoing/agent.ts'
-import type { Claims } from '../connections/kinds/kind.ts'
-import { lacksClaims, type OidcSettings } from '../connections/kinds/oidc.ts'
 import {
+  type Claims,
+  isUnreachable,
+  lacksClaims,
+  type OidcSettings,
   type OpenConnection,
   type Protocol,
   ProtocolFailure,
   type ProtocolOptions,
   type Vouched,
-} from '../connections/protocol.ts'
-import { isUnreachable } from '../connections/provider-calls.ts'
-import { guardedFetch, timeoutMs } from '../provider-calls/guarded-fetch.ts'
+} from '../connections/service.ts'
+import { guardedFetch, timeoutMs } from '../provider-calls/service.ts'
 import { acceptedAlgorithms, type Metadata, readMetadata } from './metadata.ts'
 import { type KeySet, keySet, readLogoutToken, readRevocationToken, skewSeconds } from './provider-tokens.ts'
 

@@ -1,7 +1,7 @@
 /** Tokens that a provider sends by itself: logout tokens (OpenID Connect Back-Channel Logout 1.0 §2.6), and revocations. */
 import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
-import { type Order, ProtocolFailure } from '../connections/protocol.ts'
-import type { GuardedFetch } from '../provider-calls/guarded-fetch.ts'
+import { type Order, ProtocolFailure } from '../connections/service.ts'
+import type { GuardedFetch } from '../provider-calls/service.ts'
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 /** How old a token may be. */

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { listRejections } from '../../../directory/connections/rejected.ts'
 import {
   type CreateConnection,
   type ListRejected,
@@ -7,6 +6,7 @@ import {
   type UpdateConnection,
 } from '../../../directory/connections/schema.ts'
 import * as connections from '../../../directory/connections/service.ts'
+import { listRejections } from '../../../directory/connections/service.ts'
 import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'

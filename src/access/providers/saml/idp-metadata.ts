@@ -1,7 +1,7 @@
 /** The metadata of an identity provider (Metadata §2.4.3). Its signature does not count: the operator compares fingerprints. */
 import { X509Certificate } from 'node:crypto'
 import type { XmlElement } from '@xmldom/xmldom'
-import { type CertificateFault, readCertificate } from '../connections/kinds/certificates.ts'
+import { type CertificateFault, readCertificate } from '../connections/service.ts'
 import { SamlRefusal } from './refusal.ts'
 import { textOf } from './scan.ts'
 import { attributeOf, children, isNamed, parseXml, textIn } from './xml.ts'

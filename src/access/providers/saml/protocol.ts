@@ -2,7 +2,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { SendFailure } from '../../../http/outgoing/agent.ts'
-import { type SamlSettings, urlFaults } from '../connections/kinds/saml.ts'
 import {
   type Before,
   type OpenConnection,
@@ -11,9 +10,11 @@ import {
   type ProtocolOptions,
   type ProtocolReason,
   type Returned,
+  type SamlSettings,
+  urlFaults,
   type Vouched,
-} from '../connections/protocol.ts'
-import { guardedFetch } from '../provider-calls/guarded-fetch.ts'
+} from '../connections/service.ts'
+import { guardedFetch } from '../provider-calls/service.ts'
 import { authnRequestUrl } from './authn-request.ts'
 import { claimsOf, claimsSeen } from './claims.ts'
 import { readIdpMetadata } from './idp-metadata.ts'

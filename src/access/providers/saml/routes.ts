@@ -4,9 +4,7 @@ import { AppError } from '../../../core/errors.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { pathId } from '../../../http/request/path-id.ts'
-import type { SamlSettings } from '../connections/kinds/saml.ts'
-import { addressOf } from '../connections/routes.ts'
-import { getRow, settingsOf } from '../connections/service.ts'
+import { addressOf, getRow, type SamlSettings, settingsOf } from '../connections/service.ts'
 import { spMetadata } from './sp-metadata.ts'
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'links'>

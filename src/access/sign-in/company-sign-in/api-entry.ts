@@ -2,11 +2,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
-import type { Reason } from '../../providers/connections/decide.ts'
+import type { Reason } from '../../providers/connections/service.ts'
 import { type CompanyBrowserNeeds, setCookies, visitOf } from './browser.ts'
+import type { Confirmed } from './company-sign-in.ts'
 import { confirmWithPassword, enterWithPassword } from './password-entry.ts'
 import { refusalStatuses, SignInRefused } from './refused.ts'
-import type { Confirmed } from './service.ts'
 
 type Given = { connection_id: string; username: string; password: string }
 

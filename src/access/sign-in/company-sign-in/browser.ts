@@ -1,11 +1,10 @@
 /** Signs in the browser that a connection vouches for: its visit goes in, its cookies come out. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { challengeSeconds } from '../../credentials/challenges/service.ts'
-import { type BrowserSignInNeeds, sessionBefore } from '../sign-in/browser.ts'
-import { deviceOf, newDevice } from '../sign-in/proof.ts'
-import { deviceSeconds, readDevices, withDevice } from '../throttling/device.ts'
+import { type BrowserSignInNeeds, deviceOf, newDevice, sessionBefore } from '../sign-in/service.ts'
+import { deviceSeconds, readDevices, withDevice } from '../throttling/service.ts'
+import type { CompanySignIn } from './company-sign-in.ts'
 import type { Entered } from './judge.ts'
-import type { CompanySignIn } from './service.ts'
 
 export type CompanyBrowserNeeds = BrowserSignInNeeds & { companySignIn: CompanySignIn }
 

@@ -1,7 +1,7 @@
 /** Announces, once, certificates of providers that end soon: without a next one, sign-ins fail from that day on. */
 
 import { system } from '../../../core/actor.ts'
-import { notifyAdministrators } from '../../../directory/users/notice.ts'
+import { notifyAdministrators } from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { claimRun } from '../../../store/claim-run.ts'
 import type { ChangeContext } from '../../../store/context.ts'

@@ -3,13 +3,11 @@
 import type { Duty } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import * as links from '../../../directory/links/service.ts'
-import { checkUserInput } from '../../../directory/users/input.ts'
-import { userTarget } from '../../../directory/users/journal.ts'
-import { notify } from '../../../directory/users/notice.ts'
 import * as users from '../../../directory/users/service.ts'
+import { checkUserInput, notify, userTarget } from '../../../directory/users/service.ts'
 import { isMultiFactor } from '../../../lib/amr.ts'
 import { timestamp } from '../../../lib/instant.ts'
-import { anonymous } from '../../../record/audit/recorder.ts'
+import { anonymous } from '../../../record/audit/service.ts'
 import { claimRun } from '../../../store/claim-run.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import { inBatches } from '../../../store/in-batches.ts'
@@ -18,18 +16,24 @@ import * as challenges from '../../credentials/challenges/service.ts'
 import * as factors from '../../credentials/factors/service.ts'
 import type { Session } from '../../credentials/sessions/schema.ts'
 import * as sessions from '../../credentials/sessions/service.ts'
-import { doubtAddress, type Renewal, renewalOf } from '../../providers/connections/address.ts'
-import { applyClaims, type Said } from '../../providers/connections/apply-claims.ts'
+import * as identities from '../../providers/connections/service.ts'
+import * as connections from '../../providers/connections/service.ts'
 import {
+  applyClaims,
+  applyMapping,
+  asConnection,
+  creationOf,
   type Decision,
   decideForChange,
+  doubtAddress,
   type Person,
   type RefusalReason,
+  type Renewal,
   reasonTexts,
-} from '../../providers/connections/decide.ts'
-import * as identities from '../../providers/connections/identities.ts'
-import { applyMapping, asConnection, creationOf, unreadDetail } from '../../providers/connections/mapping.ts'
-import * as connections from '../../providers/connections/service.ts'
+  renewalOf,
+  type Said,
+  unreadDetail,
+} from '../../providers/connections/service.ts'
 import * as store from './pending-store.ts'
 import { usedHash } from './used-hash.ts'
 

@@ -1,9 +1,9 @@
 /** Keeps why sign-ins through a connection failed, for its administrators. */
 import type { AppError } from '../../../core/errors.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
-import type { ProtocolFailure } from '../../providers/connections/protocol.ts'
 import type * as connections from '../../providers/connections/service.ts'
-import { requestAt, type Visit, type When } from '../sign-in/proof.ts'
+import type { ProtocolFailure } from '../../providers/connections/service.ts'
+import { requestAt, type Visit, type When } from '../sign-in/service.ts'
 
 export type Failing = {
   connection: connections.ConnectionRow

@@ -26,8 +26,8 @@ import { selfSigned } from '../../../../test/proxies/certificate.ts'
 import { connectTo } from '../../../../test/scim/provider.ts'
 import { system } from '../../../core/actor.ts'
 import { sessionTokenHash } from '../../credentials/sessions/service.ts'
+import { getRow } from '../../providers/connections/connections.ts'
 import { personOf } from '../../providers/connections/decide.ts'
-import { getRow } from '../../providers/connections/service.ts'
 import { fulfilRequests } from '../links/requests.ts'
 
 const annaM = { email: 'anna.m@example.com', email_verified: true, given_name: 'Anna', family_name: 'M' }

@@ -7,11 +7,11 @@ import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
 import { json, text } from '../../../http/endpoint/response-parts.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import { returnTo } from '../../../lib/return-to.ts'
-import { personOf } from '../../credentials/sessions/person.ts'
-import { addressOf } from '../../providers/connections/routes.ts'
+import { personOf } from '../../credentials/sessions/service.ts'
 import type { LinkIdentity } from '../../providers/connections/schema.ts'
+import { addressOf } from '../../providers/connections/service.ts'
+import { type CompanySignIn, pendingSeconds } from './company-sign-in.ts'
 import { SignInRefused } from './refused.ts'
-import { type CompanySignIn, pendingSeconds } from './service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'cookies' | 'lifecycle' | 'links' | 'originOf'> & {
   companySignIn: CompanySignIn

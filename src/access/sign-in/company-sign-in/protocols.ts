@@ -2,16 +2,19 @@
 import type { Config } from '../../../core/config.ts'
 import { type EncryptionConfig, encryptionSecrets } from '../../../store/secrets/encryption.ts'
 import { inTrial } from '../../../store/trial.ts'
-import type { KindName } from '../../providers/connections/kinds/kinds.ts'
-import { openConnection } from '../../providers/connections/open.ts'
-import type { Protocol, ProtocolOptions } from '../../providers/connections/protocol.ts'
-import type { ConnectionRow } from '../../providers/connections/service.ts'
+import {
+  type ConnectionRow,
+  type KindName,
+  openConnection,
+  type Protocol,
+  type ProtocolOptions,
+} from '../../providers/connections/service.ts'
 
 const loaders: Readonly<Record<KindName, (options: ProtocolOptions) => Promise<Protocol>>> = {
-  saml: async (options) => (await import('../../providers/saml/protocol.ts')).samlProtocol(options),
-  github: async (options) => (await import('../../providers/github/protocol.ts')).githubProtocol(options),
-  oidc: async (options) => (await import('../../providers/oidc/protocol.ts')).oidcProtocol(options),
-  ldap: async (options) => (await import('../../providers/ldap/protocol.ts')).ldapProtocol(options),
+  saml: async (options) => (await import('../../providers/saml/service.ts')).samlProtocol(options),
+  github: async (options) => (await import('../../providers/github/service.ts')).githubProtocol(options),
+  oidc: async (options) => (await import('../../providers/oidc/service.ts')).oidcProtocol(options),
+  ldap: async (options) => (await import('../../providers/ldap/service.ts')).ldapProtocol(options),
 }
 
 export type Protocols = {

@@ -1,11 +1,15 @@
 /** The requests between us and the provider of a connection that are not sign-ins. */
 import { AppError } from '../../../core/errors.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
-import { kindOf } from '../../providers/connections/kinds/kinds.ts'
-import { type PeoplePage, ProtocolFailure } from '../../providers/connections/protocol.ts'
-import type { Prepare, Probe } from '../../providers/connections/routes.ts'
 import * as connections from '../../providers/connections/service.ts'
-import { requestAt, type When } from '../sign-in/proof.ts'
+import {
+  kindOf,
+  type PeoplePage,
+  type Prepare,
+  type Probe,
+  ProtocolFailure,
+} from '../../providers/connections/service.ts'
+import { requestAt, type When } from '../sign-in/service.ts'
 import type { SignOut } from './changes.ts'
 import { keepProviderFailure } from './failures.ts'
 import type { Protocols } from './protocols.ts'

@@ -1,7 +1,7 @@
 import type { Storage } from '../../../store/storage/storage.ts'
-import type { Reason } from '../../providers/connections/decide.ts'
+import type { Reason } from '../../providers/connections/service.ts'
 import * as connections from '../../providers/connections/service.ts'
-import { NoSignIn } from '../sign-in/metrics.ts'
+import { NoSignIn } from '../sign-in/service.ts'
 
 /**
  * The same on the pages and in the API. What the user can do is in page-texts (`reasons`), and why it failed on the page of

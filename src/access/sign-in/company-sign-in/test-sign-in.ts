@@ -7,12 +7,17 @@ import { AppError } from '../../../core/errors.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import type { AuditEntry } from '../../../store/journal-entry.ts'
-import { explainClaims, personOf, reasonTexts, tryClaims } from '../../providers/connections/decide.ts'
-import { kindOf } from '../../providers/connections/kinds/kinds.ts'
-import type { Vouched } from '../../providers/connections/protocol.ts'
 import type { SignInTrial } from '../../providers/connections/schema.ts'
 import * as connections from '../../providers/connections/service.ts'
-import { NoSignIn } from '../sign-in/metrics.ts'
+import {
+  explainClaims,
+  kindOf,
+  personOf,
+  reasonTexts,
+  tryClaims,
+  type Vouched,
+} from '../../providers/connections/service.ts'
+import { NoSignIn } from '../sign-in/service.ts'
 import { applyTo, sentences } from './changes.ts'
 import { detailOf } from './failures.ts'
 import { insertUsedMessage } from './pending-store.ts'

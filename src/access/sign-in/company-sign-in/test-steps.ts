@@ -1,9 +1,9 @@
 /** The steps of a test sign-in where it differs from a real one: it may begin with any connection, and ends with a report. */
 import type { Storage } from '../../../store/storage/storage.ts'
-import type { Vouched } from '../../providers/connections/protocol.ts'
 import type { SignInTrial } from '../../providers/connections/schema.ts'
+import type { Vouched } from '../../providers/connections/service.ts'
 import * as connections from '../../providers/connections/service.ts'
-import { requestAt, type When } from '../sign-in/proof.ts'
+import { requestAt, type When } from '../sign-in/service.ts'
 import { SignInRefused } from './refused.ts'
 import { failedTrial, missingSettings, type Tester, type TestFailure, TestFinished } from './test-sign-in.ts'
 

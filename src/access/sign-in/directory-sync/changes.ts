@@ -7,13 +7,20 @@ import * as imports from '../../../directory/imports/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { claimRun } from '../../../store/claim-run.ts'
 import type { ChangeContext } from '../../../store/context.ts'
-import { renewalOf } from '../../providers/connections/address.ts'
-import { applyClaims } from '../../providers/connections/apply-claims.ts'
-import { type Decision, decide, decideForChange, type Person, reasonTexts } from '../../providers/connections/decide.ts'
-import { asConnection, isMappingDue } from '../../providers/connections/mapping.ts'
-import type { Judging } from '../../providers/connections/ownership.ts'
 import * as connections from '../../providers/connections/service.ts'
-import { userOf } from '../company-sign-in/changes.ts'
+import {
+  applyClaims,
+  asConnection,
+  type Decision,
+  decide,
+  decideForChange,
+  isMappingDue,
+  type Judging,
+  type Person,
+  reasonTexts,
+  renewalOf,
+} from '../../providers/connections/service.ts'
+import { userOf } from '../company-sign-in/service.ts'
 import { saveSuccess } from './metrics.ts'
 
 type Connection = connections.ConnectionRow

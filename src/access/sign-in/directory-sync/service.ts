@@ -10,17 +10,20 @@ import type { JobOptions } from '../../../directory/imports/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { uuidv7Maker } from '../../../lib/uuidv7.ts'
 import type { ChangeRequest, Storage } from '../../../store/storage/storage.ts'
-import { personOf } from '../../providers/connections/decide.ts'
-import { allOf } from '../../providers/connections/identities.ts'
-import { unreadDetail } from '../../providers/connections/mapping.ts'
-import type { Judging } from '../../providers/connections/ownership.ts'
-import type { PeoplePage } from '../../providers/connections/protocol.ts'
-import { ProtocolFailure } from '../../providers/connections/protocol.ts'
 import * as connections from '../../providers/connections/service.ts'
-import { againIfOvertaken } from '../company-sign-in/overtaken.ts'
-import type { Providers } from '../company-sign-in/providers.ts'
+import {
+  allOf,
+  type Judging,
+  type PeoplePage,
+  ProtocolFailure,
+  personOf,
+  unreadDetail,
+} from '../../providers/connections/service.ts'
+import { againIfOvertaken, type Providers } from '../company-sign-in/service.ts'
 import { type Account, type Outcome, preview } from './changes.ts'
 import type { SyncCounts } from './metrics.ts'
+
+export { createSyncCounts, syncMetrics } from './metrics.ts'
 
 type SyncOptions = {
   dryRun: boolean

@@ -1,11 +1,10 @@
 /** A passkey instead of a password, for the holder of an invitation or a reset link whose user has no second factor yet. */
 import * as links from '../../../directory/links/service.ts'
-import { userTarget } from '../../../directory/users/journal.ts'
+import { userTarget } from '../../../directory/users/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import * as challenges from '../../credentials/challenges/service.ts'
-import { addFirstPasskey, refuseUnlessFirst } from '../../credentials/factors/enrollment.ts'
-import type { Registered } from '../../credentials/factors/passkeys.ts'
-import { asUser, findLive, type PasswordPurpose, useLink, verifyMailbox } from './service.ts'
+import { addFirstPasskey, type Registered, refuseUnlessFirst } from '../../credentials/factors/service.ts'
+import { asUser, findLive, type PasswordPurpose, useLink, verifyMailbox } from './links.ts'
 
 type Link = { token_hash: string; purpose: PasswordPurpose }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
-import type { Handed } from '../../../directory/links/hand-out.ts'
+import type { Handed } from '../../../directory/links/service.ts'
 import { overrideParameter } from '../../../directory/users/schema.ts'
 import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
@@ -9,11 +9,10 @@ import { bodyProblems, ownAccountProblems, publicChangeProblems } from '../../..
 import { emptyUnlessSent } from '../../../http/request/body.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
-import { linkPaths } from '../../../record/mails/kinds.ts'
-import { newToken, tokenHashOf } from '../../../record/mails/tokens.ts'
+import { linkPaths, newToken, tokenHashOf } from '../../../record/mails/service.ts'
 import * as answers from './answers.ts'
+import { findInvitation } from './links.ts'
 import type { HandedLink, HandOutLink, RequestPasswordReset, WithdrawnInvitation } from './schema.ts'
-import { findInvitation } from './service.ts'
 
 export type LinkNeeds = Pick<
   HttpLayer,

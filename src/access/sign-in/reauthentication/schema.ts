@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
-import type { PasskeyAssertion } from '../../credentials/factors/passkey-schema.ts'
+import type { PasskeyAssertion } from '../../credentials/factors/schema.ts'
 
 export const reauthenticateSchema = {
   $id: 'Reauthenticate',

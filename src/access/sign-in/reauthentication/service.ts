@@ -2,23 +2,24 @@
 
 import type { SignedIn } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
-import { userTarget } from '../../../directory/users/journal.ts'
+import { userTarget } from '../../../directory/users/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import * as challenges from '../../credentials/challenges/service.ts'
-import type { PasskeyAssertion } from '../../credentials/factors/passkey-schema.ts'
-import { challengeIdOf, checkAssertion } from '../../credentials/factors/passkeys.ts'
+import type { PasskeyAssertion } from '../../credentials/factors/schema.ts'
 import * as factors from '../../credentials/factors/service.ts'
-import { tryUse, type Use } from '../../credentials/factors/use.ts'
-import { personOf } from '../../credentials/sessions/person.ts'
+import { challengeIdOf, checkAssertion, tryUse, type Use } from '../../credentials/factors/service.ts'
 import * as sessions from '../../credentials/sessions/service.ts'
-import * as identities from '../../providers/connections/identities.ts'
+import { personOf } from '../../credentials/sessions/service.ts'
+import * as identities from '../../providers/connections/service.ts'
 import * as connections from '../../providers/connections/service.ts'
-import { locked, verifyOwnPassword } from '../sign-in/password.ts'
-import { requestAt, type SignInParts, type When } from '../sign-in/proof.ts'
-import { checkCode } from '../sign-in/second-factor.ts'
-import { ownPasswordAttempt, secondFactorAttempt } from '../throttling/attempt.ts'
-import type { Reservation } from '../throttling/throttle.ts'
-import { clearFailures, refuseEarly } from '../throttling/throttle-service.ts'
+import { checkCode, locked, requestAt, type SignInParts, verifyOwnPassword, type When } from '../sign-in/service.ts'
+import {
+  clearFailures,
+  ownPasswordAttempt,
+  type Reservation,
+  refuseEarly,
+  secondFactorAttempt,
+} from '../throttling/service.ts'
 import type { Reauthenticate, Reauthenticated } from './schema.ts'
 
 /** The proven methods, and the challenge or code that granting it uses up. */

@@ -1,7 +1,7 @@
 /** The texts of the setup in the OpenAPI document. */
 import type { Answers } from '../../../http/endpoint/operation.ts'
 import { json } from '../../../http/endpoint/response-parts.ts'
-import { created as sessionCreated } from '../sign-in/answers.ts'
+import { created as sessionCreated } from '../sign-in/service.ts'
 
 export const stateDescription = `Returns whether there is no active administrator yet among the users. If so, the link that the start prints in a
 terminal, or \`rollbook admin link\`, creates one. Needs no credential, and reveals nothing else.`

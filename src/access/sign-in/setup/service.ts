@@ -5,7 +5,7 @@
 
 import { AppError } from '../../../core/errors.ts'
 import type { Rules } from '../../../core/rules.ts'
-import type { UserInput } from '../../../directory/users/input.ts'
+import type { UserInput } from '../../../directory/users/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import type { ChangeContext } from '../../../store/context.ts'
@@ -14,6 +14,8 @@ import type { AuditEntry } from '../../../store/journal-entry.ts'
 import type { Session } from '../../credentials/sessions/schema.ts'
 import * as sessions from '../../credentials/sessions/service.ts'
 import * as store from './store.ts'
+
+export { makeSetupLink } from './link.ts'
 
 /** Long enough to use it the next morning. */
 const linkMs = 24 * 3_600_000

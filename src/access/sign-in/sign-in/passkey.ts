@@ -3,12 +3,9 @@ import { AppError } from '../../../core/errors.ts'
 import { findById, signInFailed, type UserRow } from '../../../directory/users/service.ts'
 import { combineMethods } from '../../../lib/amr.ts'
 import * as challenges from '../../credentials/challenges/service.ts'
-import type { PasskeyAssertion } from '../../credentials/factors/passkey-schema.ts'
-import { challengeIdOf, checkAssertion } from '../../credentials/factors/passkeys.ts'
-import { findPasskey } from '../../credentials/factors/service.ts'
-import { secondFactorFailed } from '../../credentials/factors/use.ts'
-import { secondFactorAttempt, signInAttempt } from '../throttling/attempt.ts'
-import { refuseEarly } from '../throttling/throttle-service.ts'
+import type { PasskeyAssertion } from '../../credentials/factors/schema.ts'
+import { challengeIdOf, checkAssertion, findPasskey, secondFactorFailed } from '../../credentials/factors/service.ts'
+import { refuseEarly, secondFactorAttempt, signInAttempt } from '../throttling/service.ts'
 import {
   deviceOf,
   type Proof,

@@ -6,13 +6,23 @@
 
 import type { Actor, SignedIn } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
-import type { Caller } from '../../../directory/passwords/hash.ts'
-import { isPasswordRefused } from '../../../directory/users/passwordless.ts'
-import { findById, findByTypedName, signInFailed, type UserRow } from '../../../directory/users/service.ts'
+import type { Caller } from '../../../directory/passwords/service.ts'
+import {
+  findById,
+  findByTypedName,
+  isPasswordRefused,
+  signInFailed,
+  type UserRow,
+} from '../../../directory/users/service.ts'
 import { trimEnds } from '../../../lib/typed-name.ts'
-import { callerOf, ownPasswordAttempt, signInAttempt } from '../throttling/attempt.ts'
-import type { Attempt, Reservation } from '../throttling/throttle.ts'
-import { refuseEarly } from '../throttling/throttle-service.ts'
+import {
+  type Attempt,
+  callerOf,
+  ownPasswordAttempt,
+  type Reservation,
+  refuseEarly,
+  signInAttempt,
+} from '../throttling/service.ts'
 import { deviceOf, type Proof, requestAt, type SignInParts, type Tried, type Visit, type When } from './proof.ts'
 
 /** The username or the email address, and the password. */

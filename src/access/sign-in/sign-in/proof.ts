@@ -5,17 +5,15 @@
 import { randomBytes } from 'node:crypto'
 import { system } from '../../../core/actor.ts'
 import type { Config } from '../../../core/config.ts'
-import type { Hasher } from '../../../directory/passwords/hash.ts'
+import type { Hasher } from '../../../directory/passwords/service.ts'
 import type { UserRow } from '../../../directory/users/service.ts'
 import type { Method } from '../../../lib/amr.ts'
-import type { Recorder } from '../../../record/audit/recorder.ts'
+import type { Recorder } from '../../../record/audit/service.ts'
 import type { Secrets } from '../../../store/secrets/service.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
 import type { ChallengeRow, Presented } from '../../credentials/challenges/service.ts'
-import type { RelyingParty } from '../../credentials/factors/relying-party.ts'
-import type { Use } from '../../credentials/factors/use.ts'
-import { type Device, newDeviceId, readDevices } from '../throttling/device.ts'
-import type { Reservation } from '../throttling/throttle.ts'
+import type { RelyingParty, Use } from '../../credentials/factors/service.ts'
+import { type Device, newDeviceId, type Reservation, readDevices } from '../throttling/service.ts'
 
 export type SignInParts = {
   storage: Storage

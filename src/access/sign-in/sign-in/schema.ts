@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { memberFault, validationFailed } from '../../../core/errors.ts'
-import type { PasskeyAssertion, passkeyAssertionSchema } from '../../credentials/factors/passkey-schema.ts'
+import type { PasskeyAssertion, passkeyAssertionSchema } from '../../credentials/factors/schema.ts'
 import type { Given } from './sign-in.ts'
 
 export const createSessionSchema = {

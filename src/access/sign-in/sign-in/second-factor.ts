@@ -5,13 +5,22 @@ import { combineMethods } from '../../../lib/amr.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import { encryptionSecrets } from '../../../store/secrets/encryption.ts'
 import * as challenges from '../../credentials/challenges/service.ts'
-import { openSecret } from '../../credentials/factors/secrets.ts'
-import { listFactors } from '../../credentials/factors/service.ts'
-import { stepOfCode } from '../../credentials/factors/totp.ts'
-import { findRecoveryCode, secondFactorFailed, type Use } from '../../credentials/factors/use.ts'
-import { secondFactorAttempt, signInAttempt } from '../throttling/attempt.ts'
-import type { Attempt, Reservation } from '../throttling/throttle.ts'
-import { refuseEarly, reserveAttempt } from '../throttling/throttle-service.ts'
+import {
+  findRecoveryCode,
+  listFactors,
+  openSecret,
+  secondFactorFailed,
+  stepOfCode,
+  type Use,
+} from '../../credentials/factors/service.ts'
+import {
+  type Attempt,
+  type Reservation,
+  refuseEarly,
+  reserveAttempt,
+  secondFactorAttempt,
+  signInAttempt,
+} from '../throttling/service.ts'
 import {
   deviceOf,
   type Proof,

@@ -1,21 +1,17 @@
 /** The changes that a step of a sign-in makes: the next step is asked for, or the session starts. */
 import { AppError } from '../../../core/errors.ts'
-import { notify } from '../../../directory/users/notice.ts'
-import { isPasswordRefused } from '../../../directory/users/passwordless.ts'
 import * as users from '../../../directory/users/service.ts'
+import { isPasswordRefused, notify } from '../../../directory/users/service.ts'
 import { isMultiFactor } from '../../../lib/amr.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import type { AuditEntry } from '../../../store/journal-entry.ts'
 import * as challenges from '../../credentials/challenges/service.ts'
 import * as factors from '../../credentials/factors/service.ts'
-import { type Use, use } from '../../credentials/factors/use.ts'
+import { type Use, use } from '../../credentials/factors/service.ts'
 import type { Session } from '../../credentials/sessions/schema.ts'
 import * as sessions from '../../credentials/sessions/service.ts'
-import { applyClaims, type Said } from '../../providers/connections/apply-claims.ts'
-import { findAccounts } from '../../providers/connections/identities.ts'
-import { findConnectionForShare } from '../../providers/connections/service.ts'
-import type { Reservation } from '../throttling/throttle.ts'
-import { clearFailures, giveBackAttempt } from '../throttling/throttle-service.ts'
+import { applyClaims, findAccounts, findConnectionForShare, type Said } from '../../providers/connections/service.ts'
+import { clearFailures, giveBackAttempt, type Reservation } from '../throttling/service.ts'
 
 type Success = {
   session: sessions.Begin

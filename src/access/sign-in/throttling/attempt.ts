@@ -1,10 +1,11 @@
 /** The keys under which a password attempt is counted. */
+
 import { createHmac } from 'node:crypto'
 import type { SignedIn } from '../../../core/actor.ts'
-import type { Caller } from '../../../directory/passwords/hash.ts'
-import { emailKey } from '../../../directory/users/input.ts'
+import type { Caller } from '../../../directory/passwords/service.ts'
 import type { UserRow } from '../../../directory/users/service.ts'
 import { networksOf } from '../../../lib/address.ts'
+import { emailKey } from '../../../lib/email-form.ts'
 import { plainMarks } from '../../../lib/typed-name.ts'
 import type { Device } from './device.ts'
 import type { Attempt, Budget } from './throttle.ts'

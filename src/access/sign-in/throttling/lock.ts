@@ -1,8 +1,7 @@
 /** Reports what prevents a user from signing in, and when it ends. The rules are in throttle.ts, the search in waits.ts. */
 
-import { userTarget } from '../../../directory/users/journal.ts'
-import { strangerLimit } from '../../../directory/users/lock-rules.ts'
 import * as users from '../../../directory/users/service.ts'
+import { strangerLimit, userTarget } from '../../../directory/users/service.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import { totalOf } from './attempt.ts'
 import { forgetNetworks } from './forget-networks.ts'

@@ -3,15 +3,18 @@
  * finds. Leaves the English sentence to sentence.ts.
  */
 import { AppError } from '../../../core/errors.ts'
-import { totalLimit } from '../../../directory/users/lock-rules.ts'
-import { isPasswordRefused } from '../../../directory/users/passwordless.ts'
-import { findById, type UserRow } from '../../../directory/users/service.ts'
-import { isServiceAccount } from '../../../directory/users/service-accounts.ts'
+import {
+  findById,
+  isPasswordRefused,
+  isServiceAccount,
+  totalLimit,
+  type UserRow,
+} from '../../../directory/users/service.ts'
 import type { AuditRecord } from '../../../record/audit/schema.ts'
 import { findLatestAbout } from '../../../record/audit/service.ts'
 import type { Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
-import { deviceName } from '../../credentials/sessions/device-name.ts'
+import { deviceName } from '../../credentials/sessions/service.ts'
 import { totalOf } from './attempt.ts'
 import type { Wait } from './lock-schema.ts'
 import { sentenceOf } from './sentence.ts'

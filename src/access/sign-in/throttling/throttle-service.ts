@@ -4,7 +4,7 @@
  */
 
 import { AppError } from '../../../core/errors.ts'
-import { keptMs } from '../../../directory/users/lock-rules.ts'
+import { keptMs } from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { claimRun } from '../../../store/claim-run.ts'
 import type { ChangeContext } from '../../../store/context.ts'

@@ -10,7 +10,7 @@ import {
   networkLimit,
   strangerLimit,
   totalLimit,
-} from '../../../directory/users/lock-rules.ts'
+} from '../../../directory/users/service.ts'
 
 /** The count under one key; the next attempt is allowed from `allowedAtMs` on. */
 export type Throttle = { failures: number; allowedAtMs: number }

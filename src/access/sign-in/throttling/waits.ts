@@ -3,7 +3,7 @@
  * because of its attempts at other users left nothing in this user's counts, but the audit log names it.
  */
 
-import { keptMs, networkLimit, strangerLimit } from '../../../directory/users/lock-rules.ts'
+import { keptMs, networkLimit, strangerLimit } from '../../../directory/users/service.ts'
 import { networksOf } from '../../../lib/address.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { findLatestAbout } from '../../../record/audit/service.ts'

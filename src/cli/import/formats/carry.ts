@@ -1,9 +1,15 @@
 /** Applies our rules to the source: each of its users becomes a row, and what does not fit is reported. */
+
 import { AppError, OperatorError } from '../../../core/errors.ts'
-import { readForeignHash } from '../../../directory/passwords/foreign.ts'
-import { passwordFault } from '../../../directory/passwords/policy.ts'
-import { checkUserInput, emailKey, mixtureFault } from '../../../directory/users/input.ts'
-import { canonicalBase32, factorsPerUser, totpFault } from '../../../directory/users/totp-form.ts'
+import { passwordFault, readForeignHash } from '../../../directory/passwords/service.ts'
+import {
+  canonicalBase32,
+  checkUserInput,
+  factorsPerUser,
+  mixtureFault,
+  totpFault,
+} from '../../../directory/users/service.ts'
+import { emailKey } from '../../../lib/email-form.ts'
 import { PrecisError, usernameKey } from '../../../lib/precis.ts'
 import { withoutUnseen } from '../../../lib/unseen.ts'
 import { instantOf } from './instants.ts'

@@ -1,7 +1,7 @@
 /** Guesses the mapping of a JSON or CSV file from its first records. A guess is shown before it is used. */
 import { OperatorError } from '../../../core/errors.ts'
-import { readForeignHash } from '../../../directory/passwords/foreign.ts'
-import { totpFault } from '../../../directory/users/totp-form.ts'
+import { readForeignHash } from '../../../directory/passwords/service.ts'
+import { totpFault } from '../../../directory/users/service.ts'
 import { shownNames } from '../../../lib/shown-name.ts'
 import { glance } from './bytes.ts'
 import { instantOf } from './instants.ts'

@@ -3,8 +3,8 @@
  * versions 12 to 26.
  */
 import { OperatorError } from '../../../core/errors.ts'
-import { keycloakHash } from '../../../directory/passwords/keycloak.ts'
-import { toBase32 } from '../../../directory/users/totp-form.ts'
+import { keycloakHash } from '../../../directory/passwords/service.ts'
+import { toBase32 } from '../../../directory/users/service.ts'
 import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf, textsOf } from './json.ts'
 import {
   attributeLeftBehind,

@@ -1,6 +1,6 @@
 /** The store as the verdicts of an import see it. */
 import type { Db, Transaction } from '../../../store/db/db.ts'
-import { type Entry, findOwnersOfValues } from '../../attributes/entries.ts'
+import { type Entry, findOwnersOfValues } from '../../attributes/service.ts'
 import { findConnection } from '../../connections/service.ts'
 import { type FindWithRole, findWithRole, findWithRoleAlone } from '../last-admin.ts'
 import type { FindConnection } from '../managed.ts'

@@ -3,8 +3,7 @@
  * that a dry run uses the same code.
  */
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
-import { type Entry, uniqueEntries } from '../../attributes/entries.ts'
-import { wantedValues } from '../../attributes/values.ts'
+import { type Entry, uniqueEntries, wantedValues } from '../../attributes/service.ts'
 import type { UserInput } from '../input.ts'
 import { changedParts, refuseOwnAccount } from '../own-account.ts'
 import { mayChange, refuseOutranked, refuseUngrantableRole } from '../rights.ts'

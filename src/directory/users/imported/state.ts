@@ -2,9 +2,7 @@
 
 import type { Rules } from '../../../core/rules.ts'
 import type { Context } from '../../../store/context.ts'
-import type { Definitions } from '../../attributes/definitions.ts'
-import { uniqueEntries, valueName } from '../../attributes/entries.ts'
-import { attributeTaken } from '../../attributes/values.ts'
+import { attributeTaken, type Definitions, uniqueEntries, valueName } from '../../attributes/service.ts'
 import { refuseLosingLastAdmin } from '../last-admin.ts'
 import { refuseManaged } from '../managed.ts'
 import { confusableNames, type NameColumn, type NameRule, nameTaken, uniqueNames } from '../names.ts'

@@ -1,7 +1,7 @@
 /** One step of sending, in one transaction: settles the last outcomes, and claims what is due. */
 import { timestamp } from '../../../lib/instant.ts'
 import type { ChangeContext } from '../../../store/context.ts'
-import type { Health } from '../../delivery/health.ts'
+import type { Health } from '../../delivery/service.ts'
 import * as store from '../store.ts'
 import { insertToken } from '../tokens.ts'
 import { type Outcome, recordOutcomes } from './outcomes.ts'

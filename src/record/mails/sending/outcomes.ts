@@ -1,7 +1,7 @@
 /** The consequences of attempts: for each message, and for the mail server as a whole. */
 import { timestamp } from '../../../lib/instant.ts'
 import type { ChangeContext } from '../../../store/context.ts'
-import { type Health, healthAfter } from '../../delivery/health.ts'
+import { type Health, healthAfter } from '../../delivery/service.ts'
 import * as store from '../store.ts'
 import { deleteTokens } from '../tokens.ts'
 import { givenUpAfterMs, retryDelayMs } from './schedule.ts'

@@ -1,5 +1,5 @@
 /** When messages are retried. Pure functions: time and randomness are arguments. */
-import { delayAfter } from '../../delivery/schedule.ts'
+import { delayAfter } from '../../delivery/service.ts'
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 

@@ -1,0 +1,2 @@
+/** What other rooms may use. */
+export { trustedVerifier, type VerifiedTrusted } from './verify.ts'

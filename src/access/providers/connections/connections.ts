@@ -1,0 +1,418 @@
+/**
+ * The rules of sign-in connections: who may create and change one, and what a change ends. Leaves the identities to
+ * identities.ts, what claims mean to decide.ts, and the protocol to company-sign-in/. Each change runs in a transaction.
+ */
+import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
+import { type ExpectedVersion, refuseUnexpected } from '../../../core/expected-version.ts'
+import { connectionName, connectionNameTaken } from '../../../directory/connections/service.ts'
+import { findGroup } from '../../../directory/groups/service.ts'
+import {
+  administeringRoles,
+  findById,
+  notifyAdministrators,
+  refuseUngrantableRole,
+  setPasswordRule,
+} from '../../../directory/users/service.ts'
+import { timestamp } from '../../../lib/instant.ts'
+import { isUuid } from '../../../lib/uuidv7.ts'
+import { changesOf } from '../../../record/journal/service.ts'
+import { claimRun } from '../../../store/claim-run.ts'
+import type { ChangeContext, Context } from '../../../store/context.ts'
+import type { Db } from '../../../store/db/db.ts'
+import type { Changes, Target } from '../../../store/journal-entry.ts'
+import { endAllThrough } from '../../credentials/sessions/service.ts'
+import * as identities from './identities-store.ts'
+import { emitConnection, emitConnectionDeleted } from './journal.ts'
+import type { Kind } from './kinds/kind.ts'
+import { type kindAddresses, kindOf, type SecretName } from './kinds/kinds.ts'
+import type {
+  CreateSignInConnection,
+  SignInClaim,
+  SignInConnection,
+  SignInFailure,
+  UpdateSignInConnection,
+} from './schema.ts'
+import { type GivenSecrets, secretsIn, usableSecrets } from './secrets.ts'
+import { type AllSettings, changedSettings, settingsOf } from './settings.ts'
+import * as store from './store.ts'
+
+/** The sign-in page has a button for each, and the list has no pages. */
+const connectionLimit = 100
+/** Failures contain personal data that a provider sent, which is kept no longer than needed. */
+const [keptFailures, keptFailuresMs] = [100, 14 * 86_400_000]
+/** Sign-ins that succeeded may repeat every day, and must not hide those that failed. */
+const keptOfSuccess: Readonly<Record<string, number>> = { claims_incomplete: 20, address_kept: 20 }
+
+/** As the API shows it, but for the addresses, which depend on where the service is. */
+export type Shown = Omit<SignInConnection, keyof typeof kindAddresses>
+export type Versioned = { connection: Shown; version: number }
+
+/** The only function that decides which columns of a row may leave. */
+async function describe(db: Db, row: store.ConnectionRow): Promise<Shown> {
+  const { connection_id, kind, name, position, created_at, updated_at } = row
+  const secrets = usableSecrets(row.secrets)
+  return {
+    connection_id,
+    kind,
+    name,
+    active: row.active === 1,
+    position,
+    ...(settingsOf(row) as AllSettings & Pick<Shown, 'preset'>),
+    ...Object.fromEntries(kindOf(kind).secrets.map((secret) => [`has_${secret}`, secrets.includes(secret)])),
+    ...kindOf(kind).facts?.(settingsOf(row)),
+    identity_count: await identities.countIdentities(db, connection_id),
+    last_failed_at: await store.findLastFailure(db, connection_id),
+    created_at,
+    updated_at,
+  }
+}
+
+export async function list({ db }: Pick<Context, 'db'>): Promise<Shown[]> {
+  const rows = await store.listConnections(db)
+  return Promise.all(rows.map((row) => describe(db, row)))
+}
+
+/** A way to sign in, as the sign-in page needs it. */
+export type Button = { connection_id: string; name: string; way: Kind['way']; domains: readonly string[] }
+
+/** The connections through which users sign in now, in the order of the buttons. */
+export async function listButtons(db: Db): Promise<Button[]> {
+  const rows = await store.listActive(db)
+  return rows.map((row) => {
+    const { connection_id, name, kind } = row
+    return { connection_id, name, way: kindOf(kind).way, domains: settingsOf(row).domains }
+  })
+}
+
+/** @throws AppError `connection_not_found` */
+export async function get({ db }: Pick<Context, 'db'>, connectionId: string): Promise<Versioned> {
+  const row = await getRow(db, connectionId)
+  return { connection: await describe(db, row), version: row.version }
+}
+
+/** @throws AppError `connection_not_found` */
+export async function getRow(db: Db, connectionId: string): Promise<store.ConnectionRow> {
+  return known(isUuid(connectionId) ? await store.findConnection(db, connectionId) : undefined)
+}
+
+type Creation = {
+  connection_id: string
+  input: Omit<CreateSignInConnection, SecretName>
+  secrets: GivenSecrets
+}
+
+/** @throws AppError `validation_failed`, `connection_name_taken`, `too_many_connections`, `role_not_grantable`, `last_password_admin` */
+export async function create(ctx: ChangeContext, { connection_id, input, secrets }: Creation): Promise<Versioned> {
+  refuseUnlessMayEdit(ctx)
+  const now = timestamp(ctx.now)
+  const { kind: kindName, name, active = true, position = 0, ...settingsInput } = input
+  const kind = kindOf(kindName)
+  refuseForeignSecrets(kind, secrets)
+  const row: store.ConnectionRow = {
+    connection_id,
+    version: 1,
+    kind: kindName,
+    ...connectionName(name),
+    active: Number(active),
+    position,
+    settings: JSON.stringify(
+      changedSettings({ rules: ctx.rules, kind, isDraft: isDraft(kind, active) }, undefined, settingsInput),
+    ),
+    secrets: withSecrets('{}', secrets),
+    created_at: now,
+    updated_at: now,
+  }
+  await ctx.db.lock(['sign_in_connections']) // Two concurrent requests must not both create the last one.
+  if ((await store.countConnections(ctx.db)) >= connectionLimit) {
+    throw new AppError('too_many_connections', `There are already ${connectionLimit} connections. Delete one first.`)
+  }
+  await refuseTakenDomains(ctx, row)
+  await refuseBadGroups(ctx, settingsOf(row).groups)
+  await refuseUnknownUsers(ctx, settingsOf(row).password_exceptions)
+  if (!(await store.insertConnection(ctx.db, row))) throw nameTaken()
+  await applyPasswordRule(ctx, row)
+  ctx.record({ action: 'sign_in_connection.created', target: targetOf(row), changes: recorded(undefined, row) })
+  emitConnection(ctx, 'connection.created', row)
+  await tellAdministrators(ctx, row, row.active)
+  return { connection: await describe(ctx.db, row), version: row.version }
+}
+
+/** The provider needs our addresses, which have the id of the connection, before it gives what the connection needs. */
+function isDraft({ way }: Kind, active: boolean | number): boolean {
+  return way === 'redirect' && !active
+}
+
+type Update = {
+  connection_id: string
+  input: Omit<UpdateSignInConnection, SecretName>
+  secrets: GivenSecrets
+  expected: ExpectedVersion
+}
+
+/**
+ * What identifies the other side, such as its issuer, may give its subjects to other people, so another value removes the
+ * identities and ends the sessions of the connection. So does a domain that is no longer trusted, with the identities that
+ * it linked. The caller may confirm that the people are the same.
+ *
+ * @throws AppError `connection_not_found`, `precondition_failed`, `connection_name_taken`, `validation_failed`,
+ *   `role_not_grantable`, `last_password_admin`
+ */
+export async function update(
+  ctx: ChangeContext,
+  { connection_id, input, secrets, expected }: Update,
+): Promise<Versioned> {
+  const found = await getForChange(ctx, connection_id, expected)
+  const kind = kindOf(found.kind)
+  refuseForeignSecrets(kind, secrets)
+  const before = settingsOf(found)
+  const {
+    name = found.name,
+    active = found.active,
+    position = found.position,
+    keep_identities,
+    ...settingsInput
+  } = input
+  const rules = { rules: ctx.rules, kind, isDraft: isDraft(kind, active) }
+  const settings = changedSettings(rules, before, settingsInput)
+  const differs = (member: string) => JSON.stringify(before[member]) !== JSON.stringify(settings[member])
+  refuseToTakeSecretsAlong(kind, { found, secrets, destination: kind.destinations.find(differs) })
+  const next: store.ConnectionRow = {
+    ...found,
+    ...connectionName(name),
+    active: Number(active),
+    position,
+    settings: JSON.stringify(settings),
+    secrets: withSecrets(found.secrets, secrets),
+  }
+  const changes = recorded(found, next)
+  if (Object.keys(changes).length === 0) {
+    ctx.record({ action: 'sign_in_connection.updated', target: targetOf(next), changes })
+    return { connection: await describe(ctx.db, found), version: found.version }
+  }
+  const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
+  if (differs('domains')) await refuseTakenDomains(ctx, row)
+  if (differs('groups')) await refuseBadGroups(ctx, settings.groups)
+  if (differs('password_exceptions')) await refuseUnknownUsers(ctx, settings.password_exceptions)
+  if (!(await store.updateConnection(ctx.db, row))) throw nameTaken()
+  await applyPasswordRule(ctx, row)
+  const identifies = kind.identifying.some(differs)
+  const isKept = identifies && keep_identities === true
+  const isAnother = identifies && !isKept
+  let unlinked = 0
+  if (isAnother) unlinked = await identities.deleteIdentitiesOfConnection(ctx.db, connection_id)
+  else {
+    for (const domain of before.trusted_domains.filter((one) => !settings.trusted_domains.includes(one))) {
+      unlinked += await identities.deleteIdentitiesOfDomain(ctx.db, connection_id, domain)
+    }
+  }
+  const endsSessions = unlinked > 0 || isAnother || row.active === 0
+  const endedCount = endsSessions ? await endAllThrough(ctx, connection_id) : 0
+  ctx.record({
+    action: 'sign_in_connection.updated',
+    target: targetOf(row),
+    changes,
+    ...((endsSessions || isKept) && {
+      details: { unlinked, sessions_ended: endedCount, ...(isKept && { identities_kept: true }) },
+    }),
+  })
+  emitConnection(ctx, 'connection.updated', row, unlinked)
+  await tellAdministrators(ctx, row, found.active || row.active)
+  return { connection: await describe(ctx.db, row), version: row.version }
+}
+
+/** @throws AppError `connection_not_found`, `precondition_failed`, `role_not_grantable`, `last_password_admin` */
+export async function remove(
+  ctx: ChangeContext,
+  { connection_id, expected }: { connection_id: string; expected: ExpectedVersion },
+): Promise<{ unlinked: number; sessions_ended: number }> {
+  const found = await getForChange(ctx, connection_id, expected)
+  const unlinked = await identities.deleteIdentitiesOfConnection(ctx.db, connection_id)
+  const sessions_ended = await endAllThrough(ctx, connection_id)
+  await store.deleteConnection(ctx.db, connection_id)
+  await applyPasswordRule(ctx, { ...found, active: 0 })
+  const details = { unlinked, sessions_ended }
+  ctx.record({
+    action: 'sign_in_connection.deleted',
+    target: targetOf(found),
+    changes: recorded(found, undefined),
+    details,
+  })
+  emitConnectionDeleted(ctx, connection_id)
+  await tellAdministrators(ctx, found, found.active)
+  return details
+}
+
+export type Failure = Pick<SignInFailure, 'reason' | 'detail' | 'claims'> &
+  Partial<Pick<SignInFailure, 'test_outcome' | 'test_reason'>>
+
+/** Keeps why a sign-in failed, for the administrator; the caller writes the audit record. */
+export async function keepFailure(ctx: ChangeContext, connection_id: string, failure: Failure): Promise<void> {
+  const claims = JSON.stringify(failure.claims)
+  const row = { failure_id: ctx.newId(), connection_id, failed_at: timestamp(ctx.now), request_id: ctx.requestId }
+  const limits = { keptCount: keptFailures, keptOfReason: keptOfSuccess[failure.reason] }
+  await store.insertFailure(ctx.db, { ...row, ...failure, claims }, limits)
+}
+
+/** The latest first. @throws AppError `connection_not_found` */
+export async function listFailures(
+  { db }: Pick<Context, 'db'>,
+  connectionId: string,
+  limit: number,
+): Promise<SignInFailure[]> {
+  await getRow(db, connectionId)
+  const rows = await store.listFailures(db, connectionId, limit)
+  return rows.map(({ connection_id: _, claims, test_outcome, ...row }) => ({
+    ...row,
+    claims: claimsIn(claims),
+    test_outcome: test_outcome as SignInFailure['test_outcome'],
+  }))
+}
+
+/** Earlier releases kept no codes of the notes. */
+function claimsIn(stored: string): SignInClaim[] {
+  const claims: SignInClaim[] = JSON.parse(stored)
+  return claims.map((claim) => ({ ...claim, notes: claim.notes ?? [] }))
+}
+
+export async function pruneFailures(ctx: ChangeContext, { everyMs }: { everyMs: number }): Promise<number> {
+  if (!(await claimRun(ctx, 'sign_in_connections.prune', everyMs))) return 0
+  return store.deleteFailuresBefore(ctx.db, timestamp(ctx.now - keptFailuresMs))
+}
+
+/**
+ * Any user may have linked a connection, or link it later, so who controls one could become any of them. Without it,
+ * passwords work again that it had refused. Also asked before an address of the caller's is called.
+ *
+ * @throws AppError `role_not_grantable`
+ */
+export function refuseUnlessMayEdit(ctx: Pick<Context, 'actor' | 'rules'>): void {
+  for (const role of Object.keys(ctx.rules.roles)) refuseUngrantableRole(ctx, role)
+}
+
+async function getForChange(
+  ctx: ChangeContext,
+  connectionId: string,
+  expected: ExpectedVersion,
+): Promise<store.ConnectionRow> {
+  refuseUnlessMayEdit(ctx)
+  const found = known(isUuid(connectionId) ? await store.findConnectionForChange(ctx.db, connectionId) : undefined)
+  refuseUnexpected('connection', found, expected)
+  return found
+}
+
+function known(found: store.ConnectionRow | undefined): store.ConnectionRow {
+  if (found === undefined) throw new AppError('connection_not_found', 'There is no connection with this id.')
+  return found
+}
+
+const nameTaken = () => connectionNameTaken('Another connection already has this name.')
+
+export function targetOf({ connection_id, name }: Pick<store.ConnectionRow, 'connection_id' | 'name'>): Target {
+  return { kind: 'sign_in_connection', id: connection_id, name }
+}
+
+/** A caller who controls a connection can become any of its users; an inactive one signs in no user. */
+async function tellAdministrators(
+  ctx: ChangeContext,
+  { name }: Pick<store.ConnectionRow, 'name'>,
+  isInUse: number,
+): Promise<void> {
+  if (isInUse !== 1) return
+  await notifyAdministrators(ctx, { kind: 'connection_changed', data: { connection: name }, isOnceDelayed: true })
+}
+
+/** Otherwise it would be chance which company a user is sent to. @throws AppError `validation_failed` */
+async function refuseTakenDomains(ctx: ChangeContext, row: store.ConnectionRow): Promise<void> {
+  const { domains } = settingsOf(row)
+  if (domains.length === 0) return
+  await ctx.db.lock(['sign_in_connections'])
+  const others = (await store.listConnections(ctx.db)).filter(
+    ({ connection_id }) => connection_id !== row.connection_id,
+  )
+  const taken = new Set(others.flatMap((other) => settingsOf(other).domains))
+  const faults = domains.flatMap((domain, index) => {
+    const detail = 'Another connection already has this domain.'
+    return taken.has(domain) ? [memberFault('domains', 'domain_taken', detail, index)] : []
+  })
+  if (faults.length > 0) throw validationFailed(faults)
+}
+
+/** An inactive connection refuses no passwords. @throws AppError `last_password_admin` */
+async function applyPasswordRule(ctx: ChangeContext, row: store.ConnectionRow): Promise<void> {
+  const { passwords, domains, password_exceptions } = settingsOf(row)
+  const rule = row.active === 1 ? passwords : 'allowed'
+  await setPasswordRule(ctx, row.connection_id, { rule, domains, exceptions: password_exceptions })
+}
+
+/** @throws AppError `validation_failed` */
+async function refuseUnknownUsers({ db }: ChangeContext, ids: readonly string[]): Promise<void> {
+  const faults: ReturnType<typeof memberFault>[] = []
+  for (const [index, id] of ids.entries()) {
+    if ((await findById(db, id)) !== undefined) continue
+    faults.push(memberFault('password_exceptions', 'user_unknown', 'There is no user with this id.', index))
+  }
+  if (faults.length > 0) throw validationFailed(faults)
+}
+
+/** Refuses groups that do not exist, or which make administrators. @throws AppError `validation_failed` */
+async function refuseBadGroups(ctx: ChangeContext, byValue: AllSettings['groups']): Promise<void> {
+  const administering = administeringRoles(ctx)
+  for (const group_id of new Set(Object.values(byValue))) {
+    const group = isUuid(group_id) ? await findGroup(ctx.db, group_id) : undefined
+    const fault = (code: string, detail: string) => validationFailed([memberFault('groups', code, detail)])
+    if (group === undefined) throw fault('group_unknown', 'One of these groups does not exist.')
+    if (group.role === null || !administering.includes(group.role)) continue
+    throw fault('role_administers', 'The role of one of these groups administers. Name administrators in roles.')
+  }
+}
+
+function withSecrets(before: string, input: GivenSecrets): string {
+  const all = Object.entries({ ...secretsIn(before), ...input })
+  return JSON.stringify(Object.fromEntries(all.filter(([, secret]) => secret !== null)))
+}
+
+function refuseForeignSecrets(kind: Kind, secrets: GivenSecrets): void {
+  const faults = Object.keys(secrets)
+    .filter((name) => !kind.secrets.includes(name))
+    .map((name) => memberFault(name, 'member_of_another_kind', `Connections of the kind ${kind.name} do not have it.`))
+  if (faults.length > 0) throw validationFailed(faults)
+}
+
+/** Otherwise who may change the connection could have its secrets sent to a server of their own. */
+function refuseToTakeSecretsAlong(
+  { secrets: names }: Kind,
+  {
+    found,
+    secrets,
+    destination,
+  }: { found: store.ConnectionRow; secrets: GivenSecrets; destination: string | undefined },
+): void {
+  if (destination === undefined) return
+  const stored = secretsIn(found.secrets)
+  const remaining = names.filter((name) => Object.hasOwn(stored, name) && secrets[name] === undefined)
+  const detail = (name: string) => `Send ${name} with another ${destination}: the stored one is for the one before.`
+  if (remaining.length > 0)
+    throw validationFailed(remaining.map((name) => memberFault(name, 'missing_member', detail(name))))
+}
+
+function recordable(row: store.ConnectionRow | undefined) {
+  if (row === undefined) return undefined
+  const settings = Object.entries(settingsOf(row)).map(([name, value]) => {
+    return [name, value !== null && typeof value === 'object' ? JSON.stringify(value) : value]
+  })
+  const { kind, name, position } = row
+  return { kind, name, active: row.active === 1, position, ...Object.fromEntries(settings) }
+}
+
+/** A changed secret is reported without its value. */
+function recorded(before: store.ConnectionRow | undefined, after: store.ConnectionRow | undefined): Changes {
+  const [was, is] = [recordable(before), recordable(after)]
+  const changes = changesOf(was, is, Object.keys(is ?? was ?? {}))
+  if (before === undefined || after === undefined) return changes
+  const [had, has] = [secretsIn(before.secrets), secretsIn(after.secrets)]
+  const changed = kindOf(after.kind).secrets.filter((name) => had[name]?.value !== has[name]?.value)
+  return { ...changes, ...Object.fromEntries(changed.map((name) => [name, 'changed'])) }
+}
+
+export { settingsOf } from './settings.ts'
+export { type ConnectionRow, findConnection, findConnectionForShare, listConnections as listRows } from './store.ts'

@@ -1,0 +1,2 @@
+/** What other rooms may use. */
+export { type FetchOptions, type GuardedFetch, guardedFetch, timeoutMs } from './guarded-fetch.ts'

@@ -1,0 +1,7 @@
+/** What other rooms may use. */
+export { created } from './answers.ts'
+export { type BrowserSignInNeeds, refuseOtherSites, sessionBefore, signInBrowser } from './browser.ts'
+export { createSignInCounts, NoSignIn, type SignInCounts } from './metrics.ts'
+export { isPossiblePassword, locked, verifyOwnPassword } from './password.ts'
+export { deviceOf, newDevice, newToken, requestAt, type SignInParts, type Visit, type When } from './proof.ts'
+export { checkCode } from './second-factor.ts'

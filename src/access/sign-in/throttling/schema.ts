@@ -1,0 +1,3 @@
+/** What other rooms may use. */
+export { lockSchema } from './lock-schema.ts'
+export { signInStateSchema } from './state-schema.ts'

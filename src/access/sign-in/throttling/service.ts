@@ -1,0 +1,5 @@
+/** What other rooms may use. */
+export { callerOf, linkAttempt, ownPasswordAttempt, secondFactorAttempt, signInAttempt } from './attempt.ts'
+export { type Device, deviceSeconds, newDeviceId, readDevices, withDevice } from './device.ts'
+export type { Attempt, Reservation } from './throttle.ts'
+export { clearFailures, giveBackAttempt, refuseEarly, reserveAttempt } from './throttle-service.ts'

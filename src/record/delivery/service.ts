@@ -1,0 +1,5 @@
+/** What other rooms may use. */
+export { type Dispatcher, startDispatching } from './dispatcher.ts'
+export { type Health, healthAfter, type Learned } from './health.ts'
+export { createLane, type Lane, type LaneParts } from './lane.ts'
+export { delayAfter, jitter } from './schedule.ts'

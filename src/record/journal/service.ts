@@ -1,0 +1,8 @@
+/** What other rooms may use. */
+export { apart } from './apart.ts'
+export { emptyIndexes, fillIndexes, findById, removeFromIndex } from './by-id.ts'
+export { chainHash, digestOf } from './chain.ts'
+export { changesOf, recordedActor } from './entry.ts'
+export { type Entry, settlePending } from './journal.ts'
+export { journalMetrics } from './metrics.ts'
+export { type EventRow, events, findHead, findNewestEvent, type RecordRow, records } from './rows.ts'
