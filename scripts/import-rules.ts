@@ -40,6 +40,9 @@ const upward = floors.slice(1).map(({ name }, index): IForbiddenRuleType => {
   }
 })
 
+/** A folder of a feature: its floor, and its name. */
+const featureRoom = '(access/[^/]+|directory|record|operations)/([^/]+)/'
+
 const configuration: IConfiguration = {
   forbidden: [
     ...upward,
@@ -59,14 +62,19 @@ const configuration: IConfiguration = {
       to: { circular: true },
     },
     {
-      name: 'own-store-only',
-      comment: 'A feature asks the service of another feature, never its tables.',
+      name: 'doors-of-rooms',
+      comment:
+        'A room is entered by service.ts (what others may ask) and schema.ts (what clients see). Export what you need there.',
       severity: 'error',
-      from: { path: '^src/(access/[^/]+|directory|record|operations)/([^/]+)/' },
-      to: {
-        path: '^src/(access|directory|record|operations)/.*/[a-z-]*store[a-z-]*[.]ts$',
-        pathNot: '^src/$1/$2/',
-      },
+      from: { path: `^src/${featureRoom}` },
+      to: { path: `^src/${featureRoom}`, pathNot: ['^src/$1/$2/', `^src/${featureRoom}(service|schema)[.]ts$`] },
+    },
+    {
+      name: 'doors-of-rooms-for-other-floors',
+      comment: 'The command line and SCIM enter a room by service.ts and schema.ts. Export what you need there.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `^src/(${featureRoom}|app/)` },
+      to: { path: `^src/${featureRoom}`, pathNot: `^src/${featureRoom}(service|schema)[.]ts$` },
     },
     {
       name: 'shipped-libraries-stand-alone',

@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** Groups and their members. */
 export {
   create,
   findGroup,

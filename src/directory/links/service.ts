@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** Links that are given to a user, by message or by hand. */
 export { type Handed, handOut, handOutLater, hasLiveLink, refuseUnsendable, type Way } from './hand-out.ts'
 export {
   create,

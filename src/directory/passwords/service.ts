@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** Password hashes of all kinds, and the policy for new passwords. */
 export { type Argon2Parameters, argon2Parameters } from './argon2.ts'
 export { fromBase64, toBase64 } from './base64.ts'
 export { readForeignHash } from './foreign.ts'

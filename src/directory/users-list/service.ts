@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** Lists of users: the plan of a query, pages, counts and streams. */
 export { listed } from './answers.ts'
 export { boundedCount, count, matching, pageOfRows, piecesOfRows, stream } from './list.ts'
 export { type Filters, type ListPlan, type Position, planFilters, planList } from './plan.ts'

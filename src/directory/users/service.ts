@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** A user: the rules, the record, and who may change it. */
 export { databaseAccounts, updated } from './answers.ts'
 export { type Arrival, type Fault, type Match, namesOf, type Place } from './imported/arrival.ts'
 export { type Directory, directoryOf } from './imported/directory.ts'

@@ -1,3 +1,3 @@
-/** What other rooms may use. */
+/** Health, and the nodes of a deployment. */
 export { healthRoutes } from './health.ts'
 export { nodeReports } from './node-reports.ts'

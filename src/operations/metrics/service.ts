@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** Metrics that the service measures itself. */
 export { backupFamily, fileFamilies } from './file-families.ts'
 export { createMetrics } from './metrics.ts'
 export { nodeFamilies } from './node-families.ts'

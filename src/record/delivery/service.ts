@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** Sending with repetition: lanes, schedules, the health of a destination. */
 export { type Dispatcher, startDispatching } from './dispatcher.ts'
 export { type Health, healthAfter, type Learned } from './health.ts'
 export { createLane, type Lane, type LaneParts } from './lane.ts'

@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** The chain of audit records and events, in the order of their commits. */
 export { apart } from './apart.ts'
 export { emptyIndexes, fillIndexes, findById, removeFromIndex } from './by-id.ts'
 export { chainHash, digestOf } from './chain.ts'

@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** Webhook endpoints and their deliveries. */
 
 export { startDispatcher } from './dispatch.ts'
 export { pruneDeliveries } from './dispatch-prune.ts'

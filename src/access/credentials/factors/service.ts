@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** Second factors and passkeys: adding, checking, using and removing them. */
 export { addFirstPasskey, getPasskeyChallenge, getPending, refuseUnlessFirst, refuseUnproven } from './enrollment.ts'
 export { findPasskey, hasFactor, listFactors, listOf, methodsOf, removeOwn, requiredFrom } from './factors.ts'
 export { refuseStaleUnlessFirst } from './first-factor.ts'

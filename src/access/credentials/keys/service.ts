@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** API keys: creation, rotation, revocation, and whose they are. */
 export { findActor, issue, refreshKeysOf, refuseBeyondKeysOf, removeKeysOf, toApiKey } from './keys.ts'
 export { keyMetrics } from './metrics.ts'
 export { listKeys } from './store.ts'

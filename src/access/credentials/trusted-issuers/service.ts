@@ -1,2 +1,2 @@
-/** What other rooms may use. */
+/** Tokens of issuers that the operator trusts. */
 export { trustedVerifier, type VerifiedTrusted } from './verify.ts'

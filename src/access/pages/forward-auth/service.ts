@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** What a proxy learns of a request, and what it passes on. */
 export { refuseForeignSocket } from './foreign-socket.ts'
 export { isPlain } from './header-names.ts'
 export { identityHeaders } from './identity.ts'

@@ -1,2 +1,2 @@
-/** What other rooms may use. */
+/** Requests that pass through to the product. */
 export { upgradeWebsocketsOnly } from './websocket.ts'

@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** What other pages share with the sign-in page. */
 export { actingIn } from './acting-bar.ts'
 export { actingParts } from './acting-parts.ts'
 export { pageWords } from './faults.ts'

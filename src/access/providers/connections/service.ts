@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** Connections to identity providers, and what their claims mean for a user. */
 export { doubtAddress, type Renewal, renewalOf } from './address.ts'
 export { applyClaims, type Said } from './apply-claims.ts'
 export { type ClaimNote, type NoteTexts, noteParts, noteTexts } from './claim-notes.ts'

@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** Sign-in at an identity provider, from the first redirect to the session. */
 export { companyConfirmation, companyEntry } from './api-entry.ts'
 export { type CompanyBrowserNeeds, setCookies, visitOf } from './browser.ts'
 export { deleteAllPending, userOf } from './changes.ts'

@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** Links in messages: invitation, password reset, confirmation of an address. */
 export { requestAddress, sendVerification, typedMethodsOf } from './links.ts'
 export { browserHashOf } from './passkey.ts'
 export { closeAllRequests, fulfilRequests } from './requests.ts'

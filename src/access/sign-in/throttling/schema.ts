@@ -1,3 +1,3 @@
-/** What other rooms may use. */
+/** Schemas of locks and of the state of sign-in. */
 export { lockSchema } from './lock-schema.ts'
 export { signInStateSchema } from './state-schema.ts'

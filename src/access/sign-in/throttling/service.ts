@@ -1,4 +1,4 @@
-/** What other rooms may use. */
+/** Limits of failed attempts, and locks. */
 export { callerOf, linkAttempt, ownPasswordAttempt, secondFactorAttempt, signInAttempt } from './attempt.ts'
 export { type Device, deviceSeconds, newDeviceId, readDevices, withDevice } from './device.ts'
 export type { Attempt, Reservation } from './throttle.ts'
