@@ -91,6 +91,27 @@ const configuration: IConfiguration = {
       to: { path: '^src/sdk/' },
     },
     {
+      name: 'console-pages-apart',
+      comment: 'What two pages of the console share belongs to console/src/parts.',
+      severity: 'error',
+      from: { path: '^console/src/pages/([^/]+)/' },
+      to: { path: '^console/src/pages/', pathNot: '^console/src/pages/$1/' },
+    },
+    {
+      name: 'console-parts-below-pages',
+      comment: 'Only the router and the frame around the pages import pages of the console.',
+      severity: 'error',
+      from: { path: '^console/src/[^/]+/', pathNot: '^console/src/(pages|shell)/' },
+      to: { path: '^console/src/pages/' },
+    },
+    {
+      name: 'console-data-knows-no-view',
+      comment: 'Queries of the console see the client and what the address says.',
+      severity: 'error',
+      from: { path: '^console/src/data/' },
+      to: { path: '^console/src/', pathNot: '^console/src/(data|api|lib)/' },
+    },
+    {
       name: 'no-floor-without-a-rule',
       comment: 'A new entry of src/ needs a place among the floors in scripts/import-rules.ts.',
       severity: 'error',

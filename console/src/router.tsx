@@ -8,19 +8,19 @@ import {
 } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { consoleBase } from './api/base.ts'
-import { auditSearch } from './audit/search.ts'
-import { deletedSearch } from './deleted-users/search.ts'
-import { groupsSearch } from './groups/search.ts'
-import { importsSearch } from './imports/imports-search.ts'
-import { mailsSearch } from './mails/search.ts'
+import { auditSearch } from './data/search/audit.ts'
+import { deletedSearch } from './data/search/deleted-users.ts'
+import { groupsSearch } from './data/search/groups.ts'
+import { importsSearch } from './data/search/imports.ts'
+import { rememberSearch } from './data/search/last-users.ts'
+import { mailsSearch } from './data/search/mails.ts'
+import { setupSearch } from './data/search/sign-in-connections.ts'
+import { userSearch } from './data/search/user.ts'
+import { usersSearch } from './data/search/users.ts'
+import { statisticsSearch } from './pages/statistics/figures.ts'
 import { MissingFile } from './shell/reload.ts'
 import { RouteProblem } from './shell/route-problem.tsx'
 import { Shell } from './shell/shell.tsx'
-import { setupSearch } from './sign-in-connection/search.ts'
-import { statisticsSearch } from './statistics/figures.ts'
-import { userSearch } from './user/search.ts'
-import { rememberSearch } from './user-search/last-search.ts'
-import { usersSearch } from './user-search/search-params.ts'
 
 type LoadPage = () => Promise<{ default: () => ReactNode }>
 
@@ -38,7 +38,7 @@ const root = createRootRouteWithContext()({})
 const setup = createRoute({
   getParentRoute: () => root,
   path: 'setup',
-  component: lazyPage(() => import('./setup/setup-page.tsx')),
+  component: lazyPage(() => import('./pages/setup/setup-page.tsx')),
 })
 
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell })
@@ -56,70 +56,70 @@ const users = createRoute({
   ...below,
   path: 'users',
   validateSearch: usersSearch,
-  component: lazyPage(() => import('./users/users-page.tsx')),
+  component: lazyPage(() => import('./pages/users/users-page.tsx')),
 })
 
 const statistics = createRoute({
   ...below,
   path: 'statistics',
   validateSearch: statisticsSearch,
-  component: lazyPage(() => import('./statistics/statistics-page.tsx')),
+  component: lazyPage(() => import('./pages/statistics/statistics-page.tsx')),
 })
 
 const user = createRoute({
   ...below,
   path: 'users/$userId',
   validateSearch: userSearch,
-  component: lazyPage(() => import('./user/user-page.tsx')),
+  component: lazyPage(() => import('./pages/users/user/user-page.tsx')),
 })
 
 const deletedUsers = createRoute({
   ...below,
   path: 'deleted-users',
   validateSearch: deletedSearch,
-  component: lazyPage(() => import('./deleted-users/deleted-users-page.tsx')),
+  component: lazyPage(() => import('./pages/deleted-users/deleted-users-page.tsx')),
 })
 
 const groups = createRoute({
   ...below,
   path: 'groups',
   validateSearch: groupsSearch,
-  component: lazyPage(() => import('./groups/groups-page.tsx')),
+  component: lazyPage(() => import('./pages/groups/groups-page.tsx')),
 })
 
 const group = createRoute({
   ...below,
   path: 'groups/$groupId',
   validateSearch: usersSearch,
-  component: lazyPage(() => import('./groups/group-page.tsx')),
+  component: lazyPage(() => import('./pages/groups/group-page.tsx')),
 })
 
 const audit = createRoute({
   ...below,
   path: 'audit',
   validateSearch: auditSearch,
-  component: lazyPage(() => import('./audit/audit-page.tsx')),
+  component: lazyPage(() => import('./pages/audit/audit-page.tsx')),
 })
 
 const mails = createRoute({
   ...below,
   path: 'mails',
   validateSearch: mailsSearch,
-  component: lazyPage(() => import('./mails/mails-page.tsx')),
+  component: lazyPage(() => import('./pages/messages/mails-page.tsx')),
 })
 
 const imports = createRoute({
   ...below,
   path: 'imports',
   validateSearch: importsSearch,
-  component: lazyPage(() => import('./imports/imports-page.tsx')),
+  component: lazyPage(() => import('./pages/import-and-export/imports-page.tsx')),
 })
 
 const signInConnectionSetup = createRoute({
   ...below,
   path: 'sign-in-connections/new',
   validateSearch: setupSearch,
-  component: lazyPage(() => import('./sign-in-connections/setup-page.tsx')),
+  component: lazyPage(() => import('./pages/company-sign-in/setup-page.tsx')),
 })
 
 const page = <const Path extends string>(path: Path, load: LoadPage) =>
@@ -136,22 +136,22 @@ const routeTree = root.addChildren([
     deletedUsers,
     statistics,
     imports,
-    page('imports/$jobId', () => import('./imports/import-page.tsx')),
-    page('keys', () => import('./keys/keys-page.tsx')),
-    page('attributes', () => import('./attributes/attributes-page.tsx')),
-    page('provisioning', () => import('./provisioning/connections-page.tsx')),
-    page('provisioning/$connectionId', () => import('./provisioning/connection-page.tsx')),
-    page('sign-in-connections', () => import('./sign-in-connections/connections-page.tsx')),
+    page('imports/$jobId', () => import('./pages/import-and-export/import-page.tsx')),
+    page('keys', () => import('./pages/api-keys/keys-page.tsx')),
+    page('attributes', () => import('./pages/attributes/attributes-page.tsx')),
+    page('provisioning', () => import('./pages/provisioning/connections-page.tsx')),
+    page('provisioning/$connectionId', () => import('./pages/provisioning/connection-page.tsx')),
+    page('sign-in-connections', () => import('./pages/company-sign-in/connections-page.tsx')),
     signInConnectionSetup,
-    page('sign-in-connections/$connectionId', () => import('./sign-in-connections/connection-page.tsx')),
-    page('webhooks', () => import('./webhooks/webhooks-page.tsx')),
-    page('webhooks/$endpointId', () => import('./webhooks/webhook-page.tsx')),
+    page('sign-in-connections/$connectionId', () => import('./pages/company-sign-in/connection-page.tsx')),
+    page('webhooks', () => import('./pages/webhooks/webhooks-page.tsx')),
+    page('webhooks/$endpointId', () => import('./pages/webhooks/webhook-page.tsx')),
     mails,
     audit,
-    page('roles', () => import('./roles/roles-page.tsx')),
-    page('second-factors', () => import('./second-factors/second-factors-page.tsx')),
-    page('system', () => import('./system/system-page.tsx')),
-    page('profile', () => import('./profile/profile-page.tsx')),
+    page('roles', () => import('./pages/roles/roles-page.tsx')),
+    page('second-factors', () => import('./pages/second-factors/second-factors-page.tsx')),
+    page('system', () => import('./pages/system/system-page.tsx')),
+    page('profile', () => import('./pages/profile/profile-page.tsx')),
     page('$', () => import('./shell/not-found.tsx')),
   ]),
 ])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import * as console from '../../console/src/imports/csv.ts'
+import * as console from '../../console/src/lib/csv.ts'
 import { processorMillis } from '../../test/processor-time.ts'
 import { csvLine, protectCell, unprotectCell } from './csv-formula.ts'
 

@@ -95,7 +95,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'console-button',
     breaks: 'The buttons beside the title of each page of the console cannot be seen.',
-    file: 'console/src/page/page.module.css',
+    file: 'console/src/layout/page.module.css',
     from: '.actions {\n  display: flex;',
     to: '.actions {\n  display: none;',
     foundBy: 'npm test',

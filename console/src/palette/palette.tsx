@@ -8,6 +8,7 @@ import type { Me } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
 import { api } from '../api/client.ts'
 import { can } from '../api/me.ts'
+import { nameOf } from '../data/users.ts'
 import { openShortcutList, press, pressThere } from '../shortcuts/shortcuts.ts'
 import {
   IconClose,
@@ -20,7 +21,6 @@ import {
   IconUsers,
 } from '../ui/icons.tsx'
 import { Role, UserState } from '../ui/user-state.tsx'
-import { nameOf } from '../user/queries.ts'
 import { matches } from './matches.ts'
 import styles from './palette.module.css'
 import { usePlaces } from './places.tsx'

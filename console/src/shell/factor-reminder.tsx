@@ -4,12 +4,12 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { Me } from 'rollbook/client'
-import { ownFactorsQuery } from '../factor/queries.ts'
-import { isInvited, isPutOff, putOff } from '../factor/reminder-pause.ts'
+import { ownFactorsQuery } from '../data/factors.ts'
+import { isInvited, isPutOff, putOff } from '../parts/factors/reminder-pause.ts'
 import { Instant } from '../ui/time.tsx'
 import styles from './factor-reminder.module.css'
 
-const AddCodesDialog = lazy(() => import('../profile/add-codes-dialog.tsx'))
+const AddCodesDialog = lazy(() => import('../parts/factors/add-codes-dialog.tsx'))
 
 export function FactorReminder({ me: { user_id } }: { me: Me }) {
   const { t } = useLingui()

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { Page } from '../page/page.tsx'
+import { Page } from '../layout/page.tsx'
 
 export default function NotFound() {
   const { t } = useLingui()

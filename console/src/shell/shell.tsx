@@ -53,7 +53,7 @@ export function Shell() {
   }, [me])
   useEffect(() => {
     const timer = setTimeout(
-      () => void import('../imports/kept-plans.ts').then((plans) => plans.forgetOldPlans()),
+      () => void import('../pages/import-and-export/kept-plans.ts').then((plans) => plans.forgetOldPlans()),
       5000,
     )
     return () => clearTimeout(timer)

@@ -1,0 +1,243 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { type AuditSearch, actionsOf, actorKinds, isFiltered, outcomes } from '../../data/search/audit.ts'
+import { actionGroups, actionWords, everyAction } from '../../parts/audit/action-words.ts'
+import { dayOfFrom, dayOfUntil, fromDay, localDay, untilDay } from '../../ui/days.ts'
+import { IconClose, IconFilter } from '../../ui/icons.tsx'
+import styles from './audit.module.css'
+import own from './filters.module.css'
+import { PartyPicker } from './party-picker.tsx'
+
+type Props = {
+  search: AuditSearch
+  /** The shown actors and targets, by ID. */
+  names: ReadonlyMap<string, string>
+  onChange: (search: AuditSearch) => void
+}
+/** `undefined` removes a filter. */
+type Change = { [Name in keyof AuditSearch]?: AuditSearch[Name] | undefined }
+
+/** The members whose changes are searched for most often. */
+const members = ['role', 'active', 'email', 'username', 'password', 'permissions'] as const
+
+export function Filters({ search, names, onChange }: Props) {
+  const { t } = useLingui()
+  const words = useFilterWords()
+  // Only on phones; elsewhere there is room.
+  const [isOpen, setIsOpen] = useState(false)
+  const actions = actionsOf(search)
+  const set = (change: Change) => onChange({ ...search, ...change } as AuditSearch)
+  const { occurred_after: after, occurred_before: before } = search
+
+  return (
+    <section className={styles.filters} data-open={isOpen} aria-label={t`Filters`}>
+      <Button
+        variant="default"
+        className={styles.toggle ?? ''}
+        leftSection={<IconFilter />}
+        aria-expanded={isOpen}
+        aria-controls="audit-fields"
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        <Trans>Filters</Trans>
+      </Button>
+      <div id="audit-fields" className={styles.fields}>
+        <NativeSelect
+          label={t`Action`}
+          value={actions.length > 1 ? 'several' : (actions[0] ?? '')}
+          onChange={({ currentTarget: { value } }) => set({ action: value === '' ? undefined : value })}
+        >
+          <option value="">{t`All actions`}</option>
+          {actions.length > 1 && (
+            <option value="several" disabled>
+              {t`Several`}
+            </option>
+          )}
+          {actions.length === 1 && !words.isListed(actions[0] ?? '') && (
+            <option value={actions[0]}>{actions[0]}</option>
+          )}
+          {actionGroups.map(({ noun }) => (
+            <optgroup key={noun} label={words.noun(noun)}>
+              <option value={`${noun}.*`}>{words.action(`${noun}.*`)}</option>
+              {everyAction
+                .filter((action) => action.startsWith(`${noun}.`))
+                .map((action) => (
+                  <option key={action} value={action}>
+                    {words.action(action)}
+                  </option>
+                ))}
+            </optgroup>
+          ))}
+        </NativeSelect>
+        <NativeSelect
+          label={t`Changed`}
+          value={search.changed ?? ''}
+          onChange={({ currentTarget: { value } }) => set({ changed: value || undefined })}
+        >
+          <option value="">{t`Anything`}</option>
+          {[...new Set([...members, ...(search.changed === undefined ? [] : [search.changed])])].map((member) => (
+            <option key={member} value={member}>
+              {words.member(member)}
+            </option>
+          ))}
+        </NativeSelect>
+        <NativeSelect
+          label={t`Outcome`}
+          value={search.outcome ?? ''}
+          onChange={({ currentTarget: { value } }) => set({ outcome: outcomes.find((one) => one === value) })}
+          data={[{ value: '', label: t`Any` }, ...outcomes.map((value) => ({ value, label: words.outcome(value) }))]}
+        />
+        <NativeSelect
+          label={t`Actor`}
+          value={search.actor_kind ?? ''}
+          onChange={({ currentTarget: { value } }) => set({ actor_kind: actorKinds.find((one) => one === value) })}
+          data={[{ value: '', label: t`Anyone` }, ...actorKinds.map((value) => ({ value, label: words.kind(value) }))]}
+        />
+        <TextInput
+          type="date"
+          label={t`From`}
+          value={(after && dayOfFrom(after)) ?? ''}
+          onChange={({ currentTarget: { value } }) => set({ occurred_after: fromDay(value) })}
+        />
+        <TextInput
+          type="date"
+          label={t`Until`}
+          value={(before && dayOfUntil(before)) ?? ''}
+          onChange={({ currentTarget: { value } }) => set({ occurred_before: untilDay(value) })}
+        />
+        <NativeSelect
+          label={t`Order`}
+          value={search.sort ?? ''}
+          onChange={({ currentTarget: { value } }) => set({ sort: value === 'seq' ? 'seq' : undefined })}
+          data={[
+            { value: '', label: t`Newest first` },
+            { value: 'seq', label: t`Oldest first` },
+          ]}
+        />
+        <PartyPicker label={t`Done by`} onPick={(id) => set({ actor: id })} />
+        <PartyPicker label={t`Done to`} onPick={(id) => set({ target: id })} />
+      </div>
+      <fieldset className={own.presets} aria-label={t`Period`}>
+        {([1, 7, 30] as const).map((days) => {
+          const from = fromDay(localDay(daysAgo(days - 1)))
+          const isOn = after === from && before === undefined
+          return (
+            <button
+              key={days}
+              type="button"
+              className={own.preset}
+              aria-pressed={isOn}
+              onClick={() => set({ occurred_after: isOn ? undefined : from, occurred_before: undefined })}
+            >
+              {days === 1 ? t`Today` : <Plural value={days} one="# day" other="# days" />}
+            </button>
+          )
+        })}
+      </fieldset>
+      {isFiltered(search) && (
+        <ul className={styles.chips} aria-label={t`Filters in use`}>
+          {actions.map((action) => (
+            <Chip
+              key={action}
+              text={words.action(action)}
+              onRemove={() => {
+                const rest = actions.filter((one) => one !== action)
+                set({ action: rest.length > 1 ? rest : rest[0] })
+              }}
+            />
+          ))}
+          {search.changed && (
+            <Chip text={t`Changed: ${words.member(search.changed)}`} onRemove={() => set({ changed: undefined })} />
+          )}
+          {search.outcome && <Chip text={words.outcome(search.outcome)} onRemove={() => set({ outcome: undefined })} />}
+          {search.actor_kind && (
+            <Chip text={t`By: ${words.kind(search.actor_kind)}`} onRemove={() => set({ actor_kind: undefined })} />
+          )}
+          {after && <Chip text={words.after(after)} onRemove={() => set({ occurred_after: undefined })} />}
+          {before && <Chip text={words.before(before)} onRemove={() => set({ occurred_before: undefined })} />}
+          {search.actor && (
+            <Chip
+              text={t`Done by: ${names.get(search.actor) ?? search.actor}`}
+              onRemove={() => set({ actor: undefined })}
+            />
+          )}
+          {search.target && (
+            <Chip
+              text={t`Done to: ${names.get(search.target) ?? search.target}`}
+              onRemove={() => set({ target: undefined })}
+            />
+          )}
+          {search.request_id && (
+            <Chip text={t`Request: ${search.request_id}`} onRemove={() => set({ request_id: undefined })} />
+          )}
+          <li>
+            <button type="button" className={styles.clear} onClick={() => onChange(search.sort ? { sort: 'seq' } : {})}>
+              <Trans>Remove all</Trans>
+            </button>
+          </li>
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function daysAgo(days: number): Date {
+  const day = new Date()
+  day.setDate(day.getDate() - days)
+  return day
+}
+
+function Chip({ text, onRemove }: { text: string; onRemove: () => void }) {
+  const { t } = useLingui()
+  return (
+    <li>
+      <button type="button" className={styles.chip} aria-label={t`Remove the filter: ${text}`} onClick={onRemove}>
+        <span>{text}</span>
+        <IconClose size={14} />
+      </button>
+    </li>
+  )
+}
+
+export function useFilterWords() {
+  const { t, i18n } = useLingui()
+  const noun = (name: string) => {
+    const title = actionGroups.find((group) => group.noun === name)?.title
+    return title === undefined ? name : i18n._(title)
+  }
+  const date = (iso: string) => new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium' }).format(new Date(iso))
+  const instant = (iso: string) =>
+    new Intl.DateTimeFormat(i18n.locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso))
+  return {
+    noun,
+    isListed: (action: string) => actionWords(action) !== undefined || action.endsWith('.*'),
+    action(action: string): string {
+      if (action.endsWith('.*')) return t`${noun(action.slice(0, -2))}: everything`
+      const words = actionWords(action)
+      return words === undefined ? action : i18n._(words)
+    },
+    member: (member: string) =>
+      ({
+        role: t`Role`,
+        active: t`Active or disabled`,
+        email: t`Email`,
+        username: t`Username`,
+        password: t`Password`,
+        permissions: t`Permissions of a key`,
+      })[member] ?? member,
+    outcome: (outcome: (typeof outcomes)[number]) =>
+      ({ success: t`Done`, failure: t`Failed sign-in`, denied: t`Refused` })[outcome],
+    kind: (kind: (typeof actorKinds)[number]) =>
+      ({
+        user: t`User`,
+        api_key: t`API key`,
+        service: t`Service`,
+        system: t`Rollbook itself`,
+        anonymous: t`Not signed in`,
+      })[kind],
+    after: (iso: string) => (dayOfFrom(iso) ? t`From ${date(`${dayOfFrom(iso)}T00:00`)}` : t`After ${instant(iso)}`),
+    before: (iso: string) =>
+      dayOfUntil(iso) ? t`Until ${date(`${dayOfUntil(iso)}T00:00`)}` : t`Before ${instant(iso)}`,
+  }
+}

@@ -1,0 +1,63 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { SignInConnection } from 'rollbook/client'
+import { ApiCallButton } from '../../api-call/button.tsx'
+import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import styles from './sign-in-connections.module.css'
+import { useSave } from './use-save.ts'
+
+type Props = { connection: SignInConnection; onActivated?: () => void }
+
+/** Activates or deactivates a connection, and names missing settings. */
+export function Activation({ connection, onActivated }: Props) {
+  const { t } = useLingui()
+  const { connection_id, name, active } = connection
+  const [isAsking, setIsAsking] = useState(false)
+  const { submit, isPending, error, reset } = useSave(({ active: isActive }) => {
+    setIsAsking(false)
+    showToast({ message: isActive ? t`${name} is active.` : t`${name} is inactive, and its sessions have ended.` })
+    if (isActive) onActivated?.()
+  })
+  const changes = { active: !active }
+  const close = () => {
+    setIsAsking(false)
+    reset()
+  }
+  return (
+    <>
+      <Button variant={active ? 'default' : 'filled'} onClick={() => setIsAsking(true)}>
+        {active ? <Trans>Deactivate</Trans> : <Trans>Activate</Trans>}
+      </Button>
+      {isAsking && (
+        <Dialog isOpen onClose={close} title={active ? t`Deactivate ${name}?` : t`Activate ${name}?`}>
+          <p className={styles.plain}>
+            {active ? (
+              <Trans>Users can no longer sign in through it, and its sessions end. Linked accounts stay.</Trans>
+            ) : (
+              <Trans>The sign-in page shows its button at once.</Trans>
+            )}
+          </p>
+          {error && <Problem error={error} title={t`The connection was not changed.`} />}
+          <DialogFoot
+            aside={
+              <ApiCallButton
+                size="xs"
+                calls={[{ operation: 'PATCH /connections/{connection_id}', path: { connection_id }, body: changes }]}
+              />
+            }
+          >
+            <Button variant="default" onClick={close} data-autofocus>
+              <Trans>Cancel</Trans>
+            </Button>
+            <Button loading={isPending} onClick={() => submit({ connection, changes })}>
+              {active ? <Trans>Deactivate</Trans> : <Trans>Activate</Trans>}
+            </Button>
+          </DialogFoot>
+        </Dialog>
+      )}
+    </>
+  )
+}

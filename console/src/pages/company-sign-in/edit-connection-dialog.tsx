@@ -1,0 +1,94 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Checkbox } from '@mantine/core'
+import { useState } from 'react'
+import type { SignInConnection } from 'rollbook/client'
+import { FormFoot } from '../../layout/form-foot.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { faultsByField } from './faults.ts'
+import { type Field, usePeopleFields, useProviderFields } from './fields.ts'
+import { SettingsFields } from './settings-fields.tsx'
+import styles from './sign-in-connections.module.css'
+import { useSave } from './use-save.ts'
+import { changesOf, valuesOf } from './values.ts'
+
+export default function EditConnectionDialog(props: { connection: SignInConnection; onClose: () => void }) {
+  const { t } = useLingui()
+  // A version read meanwhile must not replace what the form was filled with.
+  const [connection] = useState(props.connection)
+  const { connection_id, identity_count } = connection
+  const provider = useProviderFields(connection)
+  const people = usePeopleFields(connection)
+  const button: Field[] = [
+    {
+      type: 'text',
+      name: 'name',
+      label: t`Name`,
+      required: true,
+      description: t`The button on the sign-in page shows it.`,
+    },
+    {
+      type: 'number',
+      name: 'position',
+      label: t`Position`,
+      description: t`The order of the buttons on the sign-in page, smallest first.`,
+    },
+  ]
+  const fields = [...button, ...provider, ...people]
+  const [before] = useState(() => valuesOf(fields, connection))
+  const [values, setValues] = useState(before)
+  const [keepsIdentities, setKeepsIdentities] = useState(false)
+  const { submit, isPending, error } = useSave(() => {
+    showToast({ message: t`The connection is saved.` })
+    props.onClose()
+  })
+  const changed = changesOf(fields, values, before)
+  const isChanged = Object.keys(changed).length > 0
+  const changes = { ...changed, ...(keepsIdentities && { keep_identities: true }) }
+  const { faults, hasMore } = faultsByField(
+    error,
+    fields.map(({ name }) => name),
+  )
+  const part = (list: readonly Field[]) => (
+    <SettingsFields fields={list} values={values} onChange={setValues} faults={faults} />
+  )
+  return (
+    <Dialog isOpen loses={isChanged ? 'input' : undefined} onClose={props.onClose} title={t`Edit connection`} size="lg">
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isChanged) submit({ connection, changes })
+          else props.onClose()
+        }}
+      >
+        {part(button)}
+        <h3 className={styles.part}>
+          <Trans>From the provider</Trans>
+        </h3>
+        {part(provider)}
+        <h3 className={styles.part}>
+          <Trans>Who may sign in</Trans>
+        </h3>
+        {part(people)}
+        {identity_count > 0 && (
+          <Checkbox
+            label={t`The people are the same: keep the linked accounts`}
+            description={t`Another provider, client or certificate otherwise removes them, and ends the sessions.`}
+            checked={keepsIdentities}
+            onChange={(event) => setKeepsIdentities(event.currentTarget.checked)}
+          />
+        )}
+        {hasMore && <Problem error={error} title={t`The connection was not changed.`} />}
+        <FormFoot
+          calls={[{ operation: 'PATCH /connections/{connection_id}', path: { connection_id }, body: changes }]}
+          isPending={isPending}
+          onCancel={props.onClose}
+        >
+          <Trans>Save changes</Trans>
+        </FormFoot>
+      </form>
+    </Dialog>
+  )
+}

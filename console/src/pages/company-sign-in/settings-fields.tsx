@@ -1,0 +1,114 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Checkbox, FileButton, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { RoleSelect } from '../../parts/user-details/role-select.tsx'
+import type { Field } from './fields.ts'
+import { PairsField } from './pairs-field.tsx'
+import styles from './sign-in-connections.module.css'
+import type { Pair, Value, Values } from './values.ts'
+
+type Props = {
+  fields: readonly Field[]
+  values: Values
+  onChange: (values: Values) => void
+  faults: Record<string, string>
+}
+
+/** The usual fields, and the others on request. */
+export function SettingsFields({ fields, values, onChange, faults }: Props) {
+  const rare = fields.filter((field) => field.rare === true)
+  const isFaulty = rare.some(({ name }) => faults[name] !== undefined)
+  const [isOpen, setIsOpen] = useState(false)
+  const isVisible = isOpen || isFaulty
+  const one = (field: Field) => (
+    <OneField
+      key={field.name}
+      field={field}
+      value={values[field.name] ?? ''}
+      onChange={(value) => onChange({ ...values, [field.name]: value })}
+      fault={faults[field.name]}
+    />
+  )
+  return (
+    <>
+      {fields.filter((field) => field.rare !== true).map(one)}
+      {rare.length > 0 && (
+        <div>
+          <Button size="xs" variant="default" aria-expanded={isVisible} onClick={() => setIsOpen(!isVisible)}>
+            {isVisible ? <Trans>Fewer settings</Trans> : <Trans>More settings</Trans>}
+          </Button>
+        </div>
+      )}
+      {isVisible && rare.map(one)}
+    </>
+  )
+}
+
+type FieldProps = { field: Field; value: Value; onChange: (value: Value) => void; fault: string | undefined }
+
+function OneField({ field, value, onChange, fault }: FieldProps) {
+  const { label, description, placeholder, required = false } = field
+  const text = typeof value === 'string' ? value : ''
+  const common = {
+    label,
+    required,
+    error: fault,
+    ...(description !== undefined && { description }),
+    ...(placeholder !== undefined && { placeholder }),
+  }
+  const typed = {
+    ...common,
+    value: text,
+    onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
+  }
+  switch (field.type) {
+    case 'check':
+      return (
+        <Checkbox
+          label={label}
+          description={description}
+          error={fault}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      )
+    case 'select':
+      return <NativeSelect {...typed} data={[...field.choices]} />
+    case 'role':
+      return <RoleSelect {...typed} current={text} />
+    case 'pairs':
+      return <PairsField field={field} pairs={value as readonly Pair[]} onChange={onChange} fault={fault} />
+    case 'secret':
+      return <PasswordInput {...typed} autoComplete="new-password" dir="ltr" />
+    case 'area':
+    case 'lines':
+      return <Textarea {...typed} rows={field.type === 'lines' ? 2 : 4} dir="ltr" spellCheck={false} />
+    case 'file':
+      return (
+        <div className={styles.file}>
+          <Textarea {...typed} rows={3} dir="ltr" spellCheck={false} />
+          <ReadFile accept={field.accept} label={label} onRead={onChange} />
+        </div>
+      )
+    default:
+      return <TextInput {...typed} autoComplete="off" dir="ltr" spellCheck={false} />
+  }
+}
+
+/** Puts the text of a file into the field. */
+function ReadFile({ accept, label, onRead }: { accept: string; label: string; onRead: (text: string) => void }) {
+  const { t } = useLingui()
+  return (
+    <FileButton
+      accept={accept}
+      onChange={(file) => void file?.text().then(onRead)}
+      inputProps={{ 'aria-label': label }}
+    >
+      {(props) => (
+        <Button {...props} size="xs" variant="default" aria-label={t`Read a file: ${label}`}>
+          <Trans>Read a file</Trans>
+        </Button>
+      )}
+    </FileButton>
+  )
+}

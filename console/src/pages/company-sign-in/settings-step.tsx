@@ -1,0 +1,85 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { CreateSignInConnection, SignInConnection } from 'rollbook/client'
+import { ApiCallButton } from '../../api-call/button.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { Section } from '../../ui/section.tsx'
+import { faultsByField } from './faults.ts'
+import { usePeopleFields, useProviderFields } from './fields.ts'
+import type { Provider } from './providers.ts'
+import { SettingsFields } from './settings-fields.tsx'
+import styles from './sign-in-connections.module.css'
+import { useSave } from './use-save.ts'
+import { changesOf, valuesOf } from './values.ts'
+
+type Props = {
+  of: 'provider' | 'people'
+  title: string
+  /** One that is not stored yet is created here. */
+  connection: SignInConnection | (Provider & { name: string })
+  onBack: (() => void) | undefined
+  onSaved: (connection: SignInConnection) => void
+}
+
+/** A step of the wizard: the provider's values, or who may sign in. */
+export function SettingsStep({ of, title, connection, onBack, onSaved }: Props) {
+  const { t } = useLingui()
+  const provider = useProviderFields(connection)
+  const people = usePeopleFields(connection)
+  const fields = of === 'provider' ? provider : people
+  const [before] = useState(() => valuesOf(fields, connection))
+  const [values, setValues] = useState(before)
+  const { submit, isPending, error } = useSave(onSaved)
+  const { faults, hasMore } = faultsByField(
+    error,
+    fields.map(({ name }) => name),
+  )
+  const changes = changesOf(fields, values, before)
+  const stored = 'connection_id' in connection ? connection : undefined
+  const created: CreateSignInConnection = {
+    kind: connection.kind,
+    preset: connection.preset,
+    name: connection.name,
+    active: false,
+    ...(changes as Partial<CreateSignInConnection>),
+  }
+  return (
+    <Section title={title}>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (stored === undefined) submit({ creates: created })
+          else if (Object.keys(changes).length === 0) onSaved(stored)
+          else submit({ connection: stored, changes })
+        }}
+      >
+        <SettingsFields fields={fields} values={values} onChange={setValues} faults={faults} />
+        {hasMore && <Problem error={error} title={t`The connection was not saved.`} />}
+        <div className={styles.foot}>
+          <Button type="submit" loading={isPending}>
+            <Trans>Continue</Trans>
+          </Button>
+          {onBack !== undefined && (
+            <Button variant="default" onClick={onBack}>
+              <Trans>Back</Trans>
+            </Button>
+          )}
+          <ApiCallButton
+            size="xs"
+            calls={[
+              stored === undefined
+                ? { operation: 'POST /connections', body: created }
+                : {
+                    operation: 'PATCH /connections/{connection_id}',
+                    path: { connection_id: stored.connection_id },
+                    body: changes,
+                  },
+            ]}
+          />
+        </div>
+      </form>
+    </Section>
+  )
+}

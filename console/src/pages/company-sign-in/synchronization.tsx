@@ -1,0 +1,55 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { SignInConnection } from 'rollbook/client'
+import { api } from '../../api/client.ts'
+import { ApiCallButton } from '../../api-call/button.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { Section } from '../../ui/section.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
+import styles from './sign-in-connections.module.css'
+
+/** Reads all users of a directory, as an import job. The page of the job has progress, results and rejects. */
+export function Synchronization({ connection: { connection_id } }: { connection: SignInConnection }) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { submit, isPending, error, values } = useSubmit(
+    (dryRun: boolean, idempotencyKey) => api.connections.sync(connection_id, { dryRun, idempotencyKey }),
+    {
+      onSuccess({ job_id: jobId }) {
+        void queries.invalidateQueries({ queryKey: ['imports'] })
+        void navigate({ to: '/imports/$jobId', params: { jobId } })
+      },
+    },
+  )
+  return (
+    <Section
+      title={<Trans>Synchronization</Trans>}
+      description={
+        <Trans>
+          Creates, updates and disables users to match the directory. A dry run first shows what would happen to each.
+        </Trans>
+      }
+      actions={
+        <ApiCallButton
+          size="xs"
+          calls={[
+            { operation: 'POST /connections/{connection_id}/sync', path: { connection_id }, query: { dry_run: true } },
+          ]}
+        />
+      }
+    >
+      <div className={styles.foot}>
+        <Button variant="default" loading={isPending && values === true} onClick={() => submit(true)}>
+          <Trans>Dry run</Trans>
+        </Button>
+        <Button variant="default" loading={isPending && values === false} onClick={() => submit(false)}>
+          <Trans>Synchronize now</Trans>
+        </Button>
+      </div>
+      {error && <Problem error={error} title={t`The synchronization did not start.`} />}
+    </Section>
+  )
+}

@@ -1,0 +1,93 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { Group } from 'rollbook/client'
+import { api } from '../../api/client.ts'
+import { ApiCallButton } from '../../api-call/button.tsx'
+import { changedByGroups } from '../../data/groups.ts'
+import { Consequences, Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
+
+type Props = { group: Group; onClose: () => void }
+
+export default function DeleteGroupDialog({ group, onClose }: Props) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const { group_id, name } = group
+  // A refusal is shown before the button is pressed.
+  const trial = useQuery({
+    queryKey: ['groups', 'one', group_id, 'deletion'],
+    queryFn: ({ signal }) => api.groups.delete(group_id, { dryRun: true, signal }),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  })
+  const { submit, isPending, error } = useSubmit((id: string) => api.groups.delete(id), {
+    onSuccess() {
+      showToast({ message: t`The group ${name} was deleted.` })
+      void navigate({ to: '/groups' }).then(() => {
+        queries.removeQueries({ queryKey: ['groups', 'one', group_id] })
+        for (const queryKey of changedByGroups) void queries.invalidateQueries({ queryKey })
+      })
+    },
+  })
+  return (
+    <Dialog isOpen onClose={onClose} title={t`Delete the group ${name}?`}>
+      <GroupConsequences group={group} />
+      {trial.error && (
+        <Problem error={trial.error} retry={() => void trial.refetch()} title={t`This group cannot be deleted.`} />
+      )}
+      {error && <Problem error={error} title={t`The group was not deleted.`} />}
+      <DialogFoot
+        aside={<ApiCallButton size="xs" calls={[{ operation: 'DELETE /groups/{group_id}', path: { group_id } }]} />}
+      >
+        <Button variant="default" onClick={onClose} data-autofocus>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button
+          color="red.9"
+          loading={isPending || trial.isPending}
+          disabled={trial.isError}
+          onClick={() => submit(group_id)}
+        >
+          <Trans>Delete group</Trans>
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  )
+}
+
+function GroupConsequences({ group: { member_count, role } }: { group: Group }) {
+  return (
+    <Consequences>
+      <li>
+        <Plural
+          value={member_count}
+          _0="The group has no members."
+          one="# member leaves the group and stays a user."
+          other="# members leave the group and stay users."
+        />
+      </li>
+      {role !== null && member_count > 0 && (
+        <li>
+          <Trans>
+            They lose the role <strong>{role}</strong> at once, unless they have it themselves or through another group.
+          </Trans>
+        </li>
+      )}
+      {member_count > 0 && (
+        <li>
+          <Trans>Products no longer see its name among the groups of these users.</Trans>
+        </li>
+      )}
+      <li>
+        <Trans>This cannot be undone. A new group with the same name starts without members.</Trans>
+      </li>
+    </Consequences>
+  )
+}

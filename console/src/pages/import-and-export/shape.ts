@@ -1,0 +1,99 @@
+/** Detects what a file is from its name and first bytes: format, encoding and separator. */
+import { firstRecords, guessSeparator, type Separator } from '../../lib/csv.ts'
+
+export const formats = ['csv', 'ndjson', 'json'] as const
+type FileFormat = (typeof formats)[number]
+export const encodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
+export type Encoding = (typeof encodings)[number]
+
+/** How the file is to be read. */
+export type Shape = { format: FileFormat; encoding: Encoding; separator: Separator; isPacked: boolean }
+
+/** The shape of a file before it is read entirely: how to read it, and its first rows. */
+export type Glance = { shape: Shape; head: Uint8Array<ArrayBuffer> }
+
+const glanceBytes = 64 * 1024
+/** The start of an encrypted export: `age-encryption.org/v1`. */
+const encryptedIntro = 'age-encryption.org/'
+
+export class FileFault extends Error {
+  readonly code: 'empty' | 'encrypted' | 'not_text' | 'damaged'
+
+  constructor(code: FileFault['code'], options?: ErrorOptions) {
+    super(code, options)
+    this.name = 'FileFault'
+    this.code = code
+  }
+}
+
+/** @throws FileFault for a file that holds no users */
+export async function glanceAt(file: File): Promise<Glance> {
+  const intro = new Uint8Array(await file.slice(0, 20).arrayBuffer())
+  const isPacked = intro[0] === 0x1f && intro[1] === 0x8b
+  const head = await beginningOf(isPacked ? unpacked(file) : file.stream())
+  if (head.length === 0) throw new FileFault('empty')
+  if (new TextDecoder('latin1').decode(head.subarray(0, encryptedIntro.length)) === encryptedIntro)
+    throw new FileFault('encrypted')
+  const encoding = guessEncoding(head)
+  // A zip, a spreadsheet in its own format or a picture: text has no zero bytes.
+  if (!encoding.startsWith('utf-16') && head.includes(0)) throw new FileFault('not_text')
+  const text = textOf(head, encoding)
+  if (text.trim() === '') throw new FileFault('empty')
+  const format = guessFormat(file.name, text)
+  return { shape: { format, encoding, separator: guessSeparator(text), isPacked }, head }
+}
+
+export function unpacked(file: File): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return file.stream().pipeThrough(new DecompressionStream('gzip'))
+}
+
+async function beginningOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = stream.getReader()
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let length = 0
+  try {
+    while (length < glanceBytes) {
+      const { done, value } = await reader.read()
+      if (done) break
+      chunks.push(value)
+      length += value.length
+    }
+  } catch (cause) {
+    throw new FileFault('damaged', { cause })
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+  return new Uint8Array(await new Blob(chunks).slice(0, glanceBytes).arrayBuffer())
+}
+
+function guessEncoding(head: Uint8Array): Encoding {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
+  try {
+    // The sample may end within a character.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
+    return 'utf-8'
+  } catch {
+    // The default encoding of spreadsheets on Windows.
+    return 'windows-1252'
+  }
+}
+
+/** The name decides between formats that the text allows. */
+function guessFormat(name: string, text: string): FileFormat {
+  const first = text.trimStart()[0]
+  if (first === '[') return 'json'
+  if (first === '{') return 'ndjson'
+  const [, ending] = /\.(\w+)$/.exec(name.toLowerCase().replace(/\.gz$/, '')) ?? []
+  return ending === 'ndjson' || ending === 'jsonl' ? 'ndjson' : 'csv'
+}
+
+export function textOf(head: Uint8Array, encoding: Encoding): string {
+  return new TextDecoder(encoding).decode(head, { stream: true })
+}
+
+/** Returns the header and some rows; for CSV only. */
+export function sampleOf({ head }: Glance, { encoding, separator }: Shape): { header: string[]; rows: string[][] } {
+  const [header = [], ...rows] = firstRecords(textOf(head, encoding), separator, 6)
+  return { header: header.map((name) => name.trim()), rows: rows.slice(0, 5) }
+}

@@ -1,0 +1,91 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api/client.ts'
+import { useCan } from '../../api/me.ts'
+import { ApiCallButton } from '../../api-call/button.tsx'
+import { mailServerQuery } from '../../data/mails.ts'
+import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
+import styles from './mails.module.css'
+
+type Decision = 'release' | 'discard'
+
+/** After a restore: the messages that an operator has to decide about. Renders nothing without any. */
+export function HeldNotice() {
+  const { data } = useQuery(mailServerQuery)
+  const mayWrite = useCan('mails:write')
+  const [decision, setDecision] = useState<Decision | undefined>()
+  const held = data?.held ?? 0
+  if (held === 0) return null
+  return (
+    <div className={styles.notice} role="note">
+      <p>
+        <strong>
+          <Plural
+            value={held}
+            one="# message is held, because the service was restored from a backup."
+            other="# messages are held, because the service was restored from a backup."
+          />
+        </strong>
+      </p>
+      <p>
+        <Trans>
+          They waited when the backup was made, and may have been sent since. Look at them, then send or discard them.
+        </Trans>
+      </p>
+      {mayWrite && (
+        <div className={styles.tools}>
+          <Button variant="default" disabled={data?.configured !== true} onClick={() => setDecision('release')}>
+            <Trans>Send held messages</Trans>
+          </Button>
+          <Button variant="default" onClick={() => setDecision('discard')}>
+            <Trans>Discard held messages</Trans>
+          </Button>
+        </div>
+      )}
+      {decision !== undefined && <DecisionDialog decision={decision} onClose={() => setDecision(undefined)} />}
+    </div>
+  )
+}
+
+function DecisionDialog({ decision, onClose }: { decision: Decision; onClose: () => void }) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const { submit, isPending, error } = useSubmit(
+    (one: Decision, idempotencyKey): Promise<unknown> => api.mails[one]({}, { idempotencyKey }),
+    {
+      onSuccess() {
+        showToast({
+          message: decision === 'release' ? t`The held messages are sent now.` : t`The held messages were discarded.`,
+        })
+        void queries.invalidateQueries({ queryKey: ['mails'] })
+        onClose()
+      },
+    },
+  )
+  const title = decision === 'release' ? t`Send all held messages?` : t`Discard all held messages?`
+  return (
+    <Dialog isOpen title={title} onClose={onClose}>
+      {error && <Problem error={error} title={t`Nothing was changed.`} />}
+      <p>
+        {decision === 'release' ? (
+          <Trans>Users get a message twice if it was sent before the restore.</Trans>
+        ) : (
+          <Trans>Users who still need an invitation can be invited again.</Trans>
+        )}
+      </p>
+      <DialogFoot aside={<ApiCallButton size="xs" calls={[{ operation: `POST /mails/${decision}`, body: {} }]} />}>
+        <Button variant="default" onClick={onClose}>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button loading={isPending} onClick={() => submit(decision)}>
+          {decision === 'release' ? <Trans>Send</Trans> : <Trans>Discard</Trans>}
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  )
+}

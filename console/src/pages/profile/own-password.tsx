@@ -1,0 +1,102 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button, PasswordInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { ChangeOwnPassword, Me } from 'rollbook/client'
+import { api } from '../../api/client.ts'
+import { ApiCallButton } from '../../api-call/button.tsx'
+import { NewPasswordInput } from '../../parts/user-actions/new-password-input.tsx'
+import { useFieldFaults } from '../../parts/user-details/use-field-faults.ts'
+import { Problem } from '../../ui/problem.tsx'
+import { Section } from '../../ui/section.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
+import styles from './profile.module.css'
+
+type Props = { me: Me; onDirty: (isDirty: boolean) => void }
+
+const fields = ['current_password', 'new_password']
+
+export function OwnPassword({ me, onDirty }: Props) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const form = useForm({
+    // The details form has a current password, too.
+    name: 'own-password',
+    initialValues: { current_password: '', new_password: '' },
+  })
+  const { submit, isPending, error } = useSubmit(
+    (body: ChangeOwnPassword, idempotencyKey) => api.me.changePassword(body, { idempotencyKey }),
+    {
+      onSuccess({ revoked }) {
+        form.reset()
+        void queries.invalidateQueries({ queryKey: ['me'] })
+        void queries.invalidateQueries({ queryKey: ['sessions'] })
+        showToast({
+          message: (
+            <Trans>
+              Your password was changed.{' '}
+              <Plural
+                value={revoked}
+                _0="You were signed in nowhere else."
+                one="# other session was ended."
+                other="# other sessions were ended."
+              />
+            </Trans>
+          ),
+        })
+      },
+    },
+  )
+  const hasMore = useFieldFaults(form, error, fields)
+  const isDirty = form.values.new_password !== ''
+  const report = useRef(onDirty)
+  report.current = onDirty
+  useEffect(() => report.current(isDirty), [isDirty])
+  return (
+    <Section
+      title={t`Password`}
+      description={t`A new password ends all your other sessions. A database account with the same name keeps its own password.`}
+    >
+      <form
+        noValidate
+        className={styles.form}
+        onSubmit={form.onSubmit((values) => {
+          if (values.current_password === '') form.setFieldError('current_password', t`Type your current password.`)
+          else if (values.new_password === '') form.setFieldError('new_password', t`Type a password, or generate one.`)
+          else submit(values)
+        })}
+      >
+        <input type="text" value={me.username} autoComplete="username" readOnly hidden />
+        <PasswordInput
+          className={styles.narrow ?? ''}
+          label={t`Your current password`}
+          autoComplete="current-password"
+          dir="ltr"
+          visibilityToggleFocusable
+          visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
+          {...form.getInputProps('current_password')}
+          aria-invalid={'current_password' in form.errors || undefined}
+        />
+        <NewPasswordInput
+          label={t`New password`}
+          data-path="own-password-new_password"
+          value={form.values.new_password}
+          onValue={(value) => form.setFieldValue('new_password', value)}
+          error={form.errors.new_password}
+        />
+        {hasMore && error && <Problem error={error} title={t`Your password was not changed.`} />}
+        <div className={styles.buttons}>
+          <Button type="submit" loading={isPending}>
+            <Trans>Change password</Trans>
+          </Button>
+          <span className={styles.gap} />
+          <ApiCallButton
+            calls={[{ operation: 'POST /me/password', body: { current_password: '…', new_password: '…' } }]}
+          />
+        </div>
+      </form>
+    </Section>
+  )
+}

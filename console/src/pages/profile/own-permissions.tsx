@@ -1,0 +1,29 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { Me } from 'rollbook/client'
+import { GroupLink, PermissionSources } from '../../parts/permissions/permission-sources.tsx'
+import { Section } from '../../ui/section.tsx'
+import styles from './profile.module.css'
+
+/** The groups and permissions of the viewer, who cannot change them here. */
+export function OwnPermissions({ me: { groups, permission_sources } }: { me: Me }) {
+  const { t } = useLingui()
+  return (
+    <Section title={t`What you may do`} description={t`Your permissions, and where each comes from.`}>
+      {groups.length > 0 && (
+        <p className={styles.groups}>
+          <Trans>Your groups:</Trans>{' '}
+          {groups.map(({ group_id, name }) => (
+            <GroupLink key={group_id} groupId={group_id} name={name} />
+          ))}
+        </p>
+      )}
+      {permission_sources.length === 0 ? (
+        <p className={styles.none}>
+          <Trans>None, except signing in and changing your own profile.</Trans>
+        </p>
+      ) : (
+        <PermissionSources rows={permission_sources} />
+      )}
+    </Section>
+  )
+}

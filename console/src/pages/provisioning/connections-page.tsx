@@ -1,0 +1,108 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import type { ProvisioningConnection } from 'rollbook/client'
+import { useCan } from '../../api/me.ts'
+import { connectionsQuery } from '../../data/provisioning.ts'
+import { Page } from '../../layout/page.tsx'
+import { useShortcut } from '../../shortcuts/shortcuts.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { IconPlus } from '../../ui/icons.tsx'
+import { loadedAhead } from '../../ui/loaded-ahead.tsx'
+import { formatNumber } from '../../ui/number.ts'
+import { type Column, RecordTable } from '../../ui/record-table.tsx'
+import records from '../../ui/records.module.css'
+import { Records, WaitingTable } from '../../ui/records.tsx'
+import { Instant } from '../../ui/time.tsx'
+import { ProfileName } from './profile-name.tsx'
+
+const { Component: CreateConnectionDialog, usePreload: usePreloadCreate } = loadedAhead(
+  () => import('./create-connection-dialog.tsx'),
+)
+
+export default function ConnectionsPage() {
+  const { t } = useLingui()
+  const query = useQuery(connectionsQuery)
+  const mayWrite = useCan('provisioning:write')
+  const mayUseScim = useCan('scim:write')
+  const mayCreate = mayWrite && mayUseScim
+  const [isCreating, setIsCreating] = useState(false)
+  usePreloadCreate()
+  useShortcut('c', t`Connect identity provider`, () => setIsCreating(true), { opensField: true, isOn: mayCreate })
+  const create = (
+    <Button
+      leftSection={<IconPlus />}
+      disabled={!mayCreate}
+      title={mayCreate ? undefined : t`This needs the permissions provisioning:write and scim:write.`}
+      onClick={() => setIsCreating(true)}
+    >
+      <Trans>Connect identity provider</Trans>
+    </Button>
+  )
+  return (
+    <Page
+      title={t`Provisioning`}
+      description={
+        <Trans>
+          The company’s identity provider creates, changes and disables users here through SCIM 2.0, and manages groups.
+        </Trans>
+      }
+      calls={[{ operation: 'GET /provisioning' }]}
+      actions={query.data !== undefined && query.data.length > 0 && create}
+    >
+      <Records
+        source={query}
+        rows={query.data}
+        problem={t`The connections could not be read.`}
+        waiting={<WaitingTable rows={3} widths={['35%', '20%']} />}
+        empty={
+          <Empty title={<Trans>No identity provider is connected yet.</Trans>}>
+            <p>
+              <Trans>
+                Connect Okta, Microsoft Entra ID or another one, so that you need not create users by hand. People who
+                leave the company lose access within a second.
+              </Trans>
+            </p>
+            {create}
+          </Empty>
+        }
+      >
+        {(connections) => <ConnectionTable connections={connections} />}
+      </Records>
+      <Suspense fallback={null}>
+        {isCreating && <CreateConnectionDialog onClose={() => setIsCreating(false)} />}
+      </Suspense>
+    </Page>
+  )
+}
+
+function ConnectionTable({ connections }: { connections: readonly ProvisioningConnection[] }) {
+  const { t, i18n } = useLingui()
+  const columns: Column<ProvisioningConnection>[] = [
+    {
+      label: t`Name`,
+      kind: 'name',
+      cell: ({ connection_id: connectionId, name }) => (
+        <Link
+          data-opens
+          to="/provisioning/$connectionId"
+          params={{ connectionId }}
+          className={records.name ?? ''}
+          dir="auto"
+        >
+          {name}
+        </Link>
+      ),
+    },
+    { label: t`Identity provider`, cell: ({ profile }) => <ProfileName profile={profile} /> },
+    { label: t`Managed users`, cell: ({ user_count }) => formatNumber(user_count, i18n.locale) },
+    {
+      label: t`Last request`,
+      className: records.nowrap,
+      cell: ({ last_used_at }) => <Instant value={last_used_at} never={t`Never`} />,
+    },
+  ]
+  return <RecordTable rows={connections} keyOf={({ connection_id }) => connection_id} columns={columns} isOpening />
+}

@@ -1,0 +1,59 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import type { SecondFactorPolicyTest } from 'rollbook/client'
+import { formatNumber } from '../../ui/number.ts'
+import styles from './second-factors.module.css'
+
+/** Shows how a policy affects existing users: a sentence, and the counts. */
+export function Meaning({ test }: { test: SecondFactorPolicyTest }) {
+  const { t, i18n } = useLingui()
+  const { without_factor, asked, asked_administrators, cannot_sign_in, unknown } = test
+  const facts: [string, number][] = [
+    [t`Active users`, test.users],
+    [t`With a second factor`, test.with_factor],
+    [t`Required of`, test.required],
+    [t`Asked to add one`, asked],
+    [t`Administrators among these`, asked_administrators],
+    [t`Without a password among these`, cannot_sign_in],
+  ]
+  const names = unknown.join(', ')
+  return (
+    <>
+      <p className={styles.sentence} role="status">
+        <Plural
+          value={without_factor}
+          _0="Every user has a factor."
+          one="# user has no factor."
+          other="# users have no factor."
+        />{' '}
+        <Plural
+          value={asked}
+          _0="No user would be asked for one."
+          one="# user would be asked for one."
+          other="# users would be asked for one."
+        />{' '}
+        {cannot_sign_in > 0 && (
+          <Plural
+            value={cannot_sign_in}
+            one="# user could not sign in, without a password: invite the user first."
+            other="# users could not sign in, without a password: invite them first."
+          />
+        )}
+      </p>
+      {unknown.length > 0 && (
+        <p className={styles.warning}>
+          <Trans>
+            No role or group has these names: <bdi>{names}</bdi>
+          </Trans>
+        </p>
+      )}
+      <dl className={styles.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{formatNumber(value, i18n.locale)}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}

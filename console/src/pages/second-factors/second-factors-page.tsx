@@ -1,0 +1,173 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Skeleton } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { SecondFactorPolicyTest, UserWithoutFactor } from 'rollbook/client'
+import { ApiCallButton } from '../../api-call/button.tsx'
+import { rolesQuery } from '../../data/roles.ts'
+import { missingOfAPage, missingQuery, policyQuery } from '../../data/second-factor-policy.ts'
+import { Page } from '../../layout/page.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { type Column, plainLook, RecordTable } from '../../ui/record-table.tsx'
+import { Records, WaitingTable } from '../../ui/records.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Instant } from '../../ui/time.tsx'
+import { Role } from '../../ui/user-state.tsx'
+import { Meaning } from './meaning.tsx'
+import { PolicyForm } from './policy-form.tsx'
+import styles from './second-factors.module.css'
+
+export default function SecondFactorsPage() {
+  const { t } = useLingui()
+  const { data, error, refetch } = useQuery(policyQuery)
+  const roles = useQuery(rolesQuery)
+  return (
+    <Page
+      title={t`Second factors`}
+      description={t`Which users need a second factor, who has none, and what another policy would mean.`}
+    >
+      {data !== undefined ? (
+        <InForce test={data} />
+      ) : error !== null ? (
+        <Problem error={error} retry={() => void refetch()} title={t`The policy could not be read.`} />
+      ) : (
+        <Skeleton height={220} aria-busy="true" />
+      )}
+      {data !== undefined && roles.data !== undefined && (
+        <PolicyForm inForce={data.policy} roles={roles.data.map(({ role }) => role)} />
+      )}
+      {roles.error !== null && (
+        <Problem error={roles.error} retry={() => void roles.refetch()} title={t`The roles could not be read.`} />
+      )}
+      <Missing />
+    </Page>
+  )
+}
+
+function InForce({ test }: { test: SecondFactorPolicyTest }) {
+  const { t } = useLingui()
+  const { policy, from } = test
+  const isLater = from !== null && Date.parse(from) > Date.now()
+  const entries = typeof policy === 'string' ? [] : Object.entries(policy)
+  const required = entries.filter(([, duty]) => duty === 'required').map(([name]) => name)
+  const optional = entries.filter(([, duty]) => duty === 'optional').map(([name]) => name)
+  return (
+    <Section
+      title={t`Policy in force`}
+      actions={<ApiCallButton size="xs" calls={[{ operation: 'POST /second-factor-policy/test', body: {} }]} />}
+    >
+      <p className={styles.rule}>
+        {policy === 'optional' ? (
+          <Trans>Optional: no user needs a second factor.</Trans>
+        ) : policy === 'required' ? (
+          <Trans>Required of all users.</Trans>
+        ) : (
+          <>
+            <Trans>Required:</Trans> <Names names={required} />
+            {optional.length > 0 && (
+              <>
+                <Trans>Optional:</Trans> <Names names={optional} />
+              </>
+            )}
+          </>
+        )}
+      </p>
+      {from !== null && policy !== 'optional' && (
+        <p className={styles.note}>
+          {isLater ? (
+            <Trans>
+              From <Instant value={from} style="date" /> on. Until then users can sign in without one, and are reminded.
+            </Trans>
+          ) : (
+            <Trans>
+              In force since <Instant value={from} style="date" />.
+            </Trans>
+          )}
+        </p>
+      )}
+      <Meaning test={test} />
+    </Section>
+  )
+}
+
+function Names({ names }: { names: readonly string[] }) {
+  const { t } = useLingui()
+  return names.map((name) => (
+    <Badge key={name}>
+      <bdi>{name === '*' ? t`all other roles` : name.startsWith('group:') ? t`group ${name.slice(6)}` : name}</bdi>
+    </Badge>
+  ))
+}
+
+function Missing() {
+  const { t } = useLingui()
+  const query = useInfiniteQuery(missingQuery)
+  const users = query.data?.pages.flatMap((page) => page.users)
+  const columns: Column<UserWithoutFactor>[] = [
+    {
+      label: t`User`,
+      kind: 'name',
+      cell: ({ user_id, username }) => (
+        <Link to="/users/$userId" params={{ userId: user_id }} search={{ tab: 'security' }}>
+          <bdi>{username}</bdi>
+        </Link>
+      ),
+    },
+    { label: t`Role`, cell: ({ role }) => <Role role={role} /> },
+    {
+      label: t`Note`,
+      cell: ({ administrator, has_password }) => (
+        <span className={styles.rule}>
+          {administrator && (
+            <Badge kind="warn">
+              <Trans>Administrator</Trans>
+            </Badge>
+          )}
+          {!has_password && (
+            <Badge kind="fault">
+              <Trans>No password</Trans>
+            </Badge>
+          )}
+          {!administrator && has_password && '–'}
+        </span>
+      ),
+    },
+    { label: t`Last sign-in`, cell: ({ last_login_at }) => <Instant value={last_login_at} never={t`never`} /> },
+  ]
+  return (
+    <Section
+      title={t`Users who do not comply`}
+      description={t`They need a second factor under the policy in force, and have none.`}
+      actions={
+        <ApiCallButton
+          size="xs"
+          calls={[{ operation: 'GET /second-factor-policy/users', query: { limit: missingOfAPage } }]}
+        />
+      }
+    >
+      <Records
+        source={query}
+        rows={users}
+        problem={t`The users could not be read.`}
+        waiting={<WaitingTable rows={3} widths={['30%', '15%', '20%']} />}
+        empty={
+          <p className={styles.note}>
+            {query.hasNextPage ? <Trans>None among the users read so far.</Trans> : <Trans>None.</Trans>}
+          </p>
+        }
+        more={{ label: t`Show more` }}
+      >
+        {(rows) => (
+          <RecordTable
+            rows={rows}
+            keyOf={({ user_id }) => user_id}
+            columns={columns}
+            caption={t`Users who do not comply`}
+            look={plainLook}
+          />
+        )}
+      </Records>
+    </Section>
+  )
+}

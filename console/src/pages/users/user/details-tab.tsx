@@ -1,0 +1,204 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Switch, TextInput } from '@mantine/core'
+import { useRef, useState } from 'react'
+import type { User } from 'rollbook/client'
+import { api } from '../../../api/client.ts'
+import { useCan, useMe } from '../../../api/me.ts'
+import { textMembers } from '../../../api/text-members.ts'
+import { userKey } from '../../../data/users.ts'
+import { ManagedNotice } from '../../../parts/user-actions/managed-notice.tsx'
+import { detailsOf } from '../../../parts/user-details/changes.ts'
+import { DetailsForm } from '../../../parts/user-details/details-form.tsx'
+import { LanguageSelect } from '../../../parts/user-details/language-select.tsx'
+import { RoleSelect } from '../../../parts/user-details/role-select.tsx'
+import { useDetailsForm } from '../../../parts/user-details/use-details-form.ts'
+import styles from '../../../parts/user-details/user.module.css'
+import { useMemberLabels } from '../../../parts/user-details/words.ts'
+import { CopyButton } from '../../../ui/copy.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { Instant } from '../../../ui/time.tsx'
+import { AttributesForm } from './attributes-form.tsx'
+import { OwnAccountLink } from './own-account-link.tsx'
+
+type Props = { user: User; onDirty: (isDirty: boolean) => void }
+
+export function DetailsTab({ user, onDirty }: Props) {
+  const dirty = useRef({ details: false, attributes: false })
+  const report = (part: keyof typeof dirty.current) => (isDirty: boolean) => {
+    dirty.current[part] = isDirty
+    onDirty(dirty.current.details || dirty.current.attributes)
+  }
+  const [override, setOverride] = useState(false)
+  return (
+    <div className={styles.columns}>
+      <div className={styles.stack}>
+        <Details user={user} onDirty={report('details')} override={override} onOverride={setOverride} />
+        <AttributesForm user={user} onDirty={report('attributes')} override={override} />
+      </div>
+      <Facts user={user} />
+    </div>
+  )
+}
+
+type DetailsProps = Props & { override: boolean; onOverride: (override: boolean) => void }
+
+function Details({ user, onDirty, override, onOverride }: DetailsProps) {
+  const { t } = useLingui()
+  const labels = useMemberLabels()
+  const mayWrite = useCan('users:write')
+  const { user_id, managed_by } = user
+  const isMe = useMe().user_id === user_id
+  const isManaged = managed_by !== undefined && !override
+  const details = useDetailsForm({
+    version: user,
+    valuesOf: detailsOf,
+    extra: {},
+    read: () => api.users.get(user_id),
+    save: (patch, _, etag) => api.users.update(user_id, patch, { ifMatch: etag, ...(override && { override }) }),
+    queryKey: userKey(user_id),
+    onDirty,
+  })
+  const {
+    form,
+    base: { role, locale = '' },
+    patch,
+    etag,
+  } = details
+  return (
+    <Section
+      title={t`Details`}
+      description={mayWrite ? undefined : t`You can view users but not change them: that needs users:write.`}
+    >
+      {managed_by !== undefined && (
+        <ManagedNotice connectionId={managed_by} mayWrite={mayWrite} isOverridden={override} onOverride={onOverride} />
+      )}
+      <DetailsForm
+        details={details}
+        labels={labels}
+        mayWrite={mayWrite}
+        onSubmit={form.onSubmit(details.save)}
+        calls={[
+          { operation: 'GET /users/{user_id}', path: { user_id } },
+          {
+            operation: 'PATCH /users/{user_id}',
+            path: { user_id },
+            ...(override && { query: { override } }),
+            body: patch,
+            ...(etag !== undefined && { ifMatch: etag }),
+          },
+        ]}
+      >
+        <TextInput
+          className={styles.wide ?? ''}
+          label={labels.username}
+          required
+          disabled={isManaged}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...form.getInputProps('username')}
+        />
+        {textMembers.map((name) => (
+          <TextInput
+            key={name}
+            label={labels[name]}
+            disabled={isManaged}
+            autoComplete="off"
+            {...form.getInputProps(name)}
+          />
+        ))}
+        <TextInput
+          label={labels.email}
+          type="email"
+          disabled={isManaged || isMe}
+          description={isMe && <OwnAccountLink />}
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('email')}
+        />
+        <RoleSelect label={labels.role} current={role} {...form.getInputProps('role')} />
+        {user.kind !== 'service' && (
+          <LanguageSelect
+            className={styles.wide ?? ''}
+            label={labels.locale}
+            current={locale}
+            {...form.getInputProps('locale')}
+          />
+        )}
+        <TextInput
+          className={styles.wide ?? ''}
+          label={labels.external_id}
+          description={t`The product’s own ID for the user, if there is one.`}
+          disabled={isManaged}
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('external_id')}
+        />
+        <Switch
+          className={styles.wide ?? ''}
+          label={labels.active}
+          disabled={isManaged}
+          description={
+            user.kind === 'service'
+              ? t`When switched off, its keys are refused at once.`
+              : t`When switched off, the user cannot sign in and is signed out everywhere at once.`
+          }
+          {...form.getInputProps('active', { type: 'checkbox' })}
+        />
+      </DetailsForm>
+    </Section>
+  )
+}
+
+function Facts({ user }: { user: User }) {
+  const { t } = useLingui()
+  return (
+    <Section title={t`About`}>
+      <dl className={styles.facts}>
+        {user.kind !== 'service' && (
+          <>
+            <div>
+              <dt>
+                <Trans>Last sign-in</Trans>
+              </dt>
+              <dd>
+                <Instant value={user.last_login_at} never={t`Never`} />
+              </dd>
+            </div>
+            <div>
+              <dt>
+                <Trans>Password</Trans>
+              </dt>
+              <dd>{user.has_password ? <Trans>Set</Trans> : <Trans>None: cannot sign in</Trans>}</dd>
+            </div>
+          </>
+        )}
+        <div>
+          <dt>
+            <Trans>Created</Trans>
+          </dt>
+          <dd>
+            <Instant value={user.created_at} style="full" />
+          </dd>
+        </div>
+        <div>
+          <dt>
+            <Trans>Last changed</Trans>
+          </dt>
+          <dd>
+            <Instant value={user.updated_at} style="full" />
+          </dd>
+        </div>
+        <div>
+          <dt>
+            <Trans>User ID</Trans>
+          </dt>
+          <dd className={styles.id}>
+            <code dir="ltr">{user.user_id}</code>
+            <CopyButton text={user.user_id} label={t`the user ID`} />
+          </dd>
+        </div>
+      </dl>
+    </Section>
+  )
+}

@@ -1,0 +1,216 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, NativeSelect, Skeleton } from '@mantine/core'
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import type { Group, User } from 'rollbook/client'
+import { api } from '../../../api/client.ts'
+import { useCan } from '../../../api/me.ts'
+import { ApiCallButton } from '../../../api-call/button.tsx'
+import { changedByGroups, groupChoicesQuery, groupsOfUserQuery } from '../../../data/groups.ts'
+import { rolesQuery } from '../../../data/roles.ts'
+import { GroupLink, PermissionSources } from '../../../parts/permissions/permission-sources.tsx'
+import { sourcesOf } from '../../../parts/permissions/sources.ts'
+import styles from '../../../parts/user-details/user.module.css'
+import { Problem } from '../../../ui/problem.tsx'
+import { type Column, plainLook, RecordTable } from '../../../ui/record-table.tsx'
+import records from '../../../ui/records.module.css'
+import { Records } from '../../../ui/records.tsx'
+import { RowActions } from '../../../ui/row-actions.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { showToast } from '../../../ui/toasts.tsx'
+import { useSubmit } from '../../../ui/use-submit.ts'
+import { Role } from '../../../ui/user-state.tsx'
+
+export function GroupsTab({ user }: { user: User }) {
+  const query = useQuery(groupsOfUserQuery(user.user_id))
+  return (
+    <div className={styles.stack}>
+      <Groups user={user} query={query} />
+      {query.data !== undefined && <Permissions user={user} groups={query.data} />}
+    </div>
+  )
+}
+
+type Change = { group: Pick<Group, 'group_id' | 'name'>; isMember: boolean }
+
+/** Adds the user to a group, or removes the user from it. */
+function useMembership({ user_id, username }: User, onRemoved: () => void) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  return useSubmit(
+    ({ group: { group_id }, isMember }: Change) =>
+      isMember ? api.groups.addMember(group_id, user_id) : api.groups.removeMember(group_id, user_id),
+    {
+      onSuccess(_, { group: { name }, isMember }) {
+        if (!isMember) onRemoved()
+        for (const queryKey of changedByGroups) void queries.invalidateQueries({ queryKey })
+        showToast({
+          message: isMember ? t`${username} was added to ${name}.` : t`${username} was removed from ${name}.`,
+        })
+      },
+    },
+  )
+}
+
+function Groups({ user, query }: { user: User; query: UseQueryResult<Group[]> }) {
+  const { t } = useLingui()
+  const { user_id } = user
+  const mayWrite = useCan('groups:write')
+  // The focused button is removed with its row.
+  const list = useRef<HTMLDivElement>(null)
+  const { submit, isPending, values, error } = useMembership(user, () => list.current?.focus())
+  const columns: Column<Group>[] = [
+    { label: t`Name`, kind: 'name', cell: (group) => <Name group={group} /> },
+    {
+      label: t`Role`,
+      cell: ({ role }) => (role === null ? <span className={styles.empty}>{t`No role`}</span> : <Role role={role} />),
+    },
+  ]
+  if (mayWrite)
+    columns.push({
+      label: t`Actions`,
+      kind: 'actions',
+      cell: (group) => (
+        <RowActions>
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={t`Remove from ${group.name}`}
+            loading={isPending && values?.group.group_id === group.group_id}
+            onClick={() => submit({ group, isMember: false })}
+          >
+            <Trans>Remove</Trans>
+          </Button>
+        </RowActions>
+      ),
+    })
+  const first = query.data?.[0]
+  return (
+    <Section
+      title={t`Groups`}
+      description={t`The user has the roles of these groups in addition to their own.`}
+      actions={
+        <ApiCallButton
+          size="xs"
+          calls={[
+            { operation: 'GET /users/{user_id}/groups', path: { user_id } },
+            {
+              operation: 'PUT /groups/{group_id}/members/{user_id}',
+              path: { group_id: first?.group_id ?? '…', user_id },
+            },
+          ]}
+        />
+      }
+    >
+      <div ref={list} tabIndex={-1} className={styles.list}>
+        <Records
+          source={query}
+          rows={query.data}
+          problem={t`The groups could not be read.`}
+          waiting={<Skeleton height={64} aria-busy="true" />}
+          empty={
+            <p className={styles.empty}>
+              <Trans>Not in any group.</Trans>
+            </p>
+          }
+        >
+          {(groups) => (
+            <RecordTable rows={groups} keyOf={({ group_id }) => group_id} columns={columns} look={plainLook} />
+          )}
+        </Records>
+      </div>
+      {error && (
+        <Problem
+          error={error}
+          title={
+            values?.isMember ? t`The user was not added to the group.` : t`The user was not removed from the group.`
+          }
+        />
+      )}
+      {mayWrite && query.data !== undefined && (
+        <AddToGroup
+          member={query.data}
+          isPending={isPending && values?.isMember === true}
+          onAdd={(group) => submit({ group, isMember: true })}
+        />
+      )}
+    </Section>
+  )
+}
+
+function Name({ group: { group_id, name, description } }: { group: Group }) {
+  return (
+    <>
+      <GroupLink groupId={group_id} name={name} />
+      {description !== '' && (
+        <div className={records.under}>
+          <bdi>{description}</bdi>
+        </div>
+      )}
+    </>
+  )
+}
+
+type AddProps = { member: readonly Group[]; isPending: boolean; onAdd: (group: Group) => void }
+
+function AddToGroup({ member, isPending, onAdd }: AddProps) {
+  const { t } = useLingui()
+  const { data = [] } = useQuery(groupChoicesQuery)
+  const [groupId, setGroupId] = useState('')
+  const select = useRef<HTMLSelectElement>(null)
+  const others = data.filter(({ group_id }) => !member.some((one) => one.group_id === group_id))
+  const chosen = others.find(({ group_id }) => group_id === groupId)
+  if (others.length === 0) return null
+  function onSubmit(event: FormEvent) {
+    event.preventDefault()
+    if (chosen === undefined) select.current?.focus()
+    else onAdd(chosen)
+  }
+  return (
+    <form className={styles.adding} onSubmit={onSubmit}>
+      <NativeSelect
+        ref={select}
+        label={t`Add to a group`}
+        value={chosen === undefined ? '' : groupId}
+        onChange={({ currentTarget: { value } }) => setGroupId(value)}
+      >
+        <option value="">{t`Choose a group`}</option>
+        {others.map(({ group_id, name, role }) => (
+          <option key={group_id} value={group_id}>
+            {role === null ? name : t`${name} (role ${role})`}
+          </option>
+        ))}
+      </NativeSelect>
+      <Button type="submit" variant="default" loading={isPending}>
+        <Trans>Add</Trans>
+      </Button>
+    </form>
+  )
+}
+
+function Permissions({ user, groups }: { user: User; groups: readonly Group[] }) {
+  const { t } = useLingui()
+  const { data: roles, error, refetch } = useQuery(rolesQuery)
+  const rows = roles === undefined ? undefined : sourcesOf(user, groups, roles)
+  return (
+    <Section
+      title={t`Permissions`}
+      description={t`What the user may do, and where it comes from.`}
+      actions={<ApiCallButton size="xs" calls={[{ operation: 'GET /roles' }]} />}
+    >
+      <Records
+        source={{ error, refetch }}
+        rows={rows}
+        problem={t`The roles could not be read.`}
+        waiting={<Skeleton height={64} aria-busy="true" />}
+        empty={
+          <p className={styles.empty}>
+            <Trans>None, except signing in and changing their own profile.</Trans>
+          </p>
+        }
+      >
+        {(sourced) => <PermissionSources rows={sourced} />}
+      </Records>
+    </Section>
+  )
+}

@@ -1,0 +1,38 @@
+import { useLingui } from '@lingui/react/macro'
+import type { User } from 'rollbook/client'
+import { useCan, useMe } from '../../../api/me.ts'
+import { PasswordForm } from '../../../parts/user-actions/password-form.tsx'
+import styles from '../../../parts/user-details/user.module.css'
+import { Section } from '../../../ui/section.tsx'
+import { OwnAccountLink } from './own-account-link.tsx'
+import { ResetLink } from './reset-link.tsx'
+
+type Props = { user: User; onDirty: (isDirty: boolean) => void }
+
+export function PasswordTab({ user, onDirty }: Props) {
+  const { t } = useLingui()
+  const mayWrite = useCan('users:write')
+  const isMe = useMe().user_id === user.user_id
+  const state = user.has_password
+    ? t`A new password ends every session of this user at once and unlocks the user.`
+    : t`This user has no password and cannot sign in until one is set.`
+  if (isMe)
+    return (
+      <Section title={t`Password`}>
+        <p className={styles.empty}>
+          <OwnAccountLink />
+        </p>
+      </Section>
+    )
+  return (
+    <>
+      <Section
+        title={user.has_password ? t`Reset password` : t`Set password`}
+        description={mayWrite ? state : t`You can view users but not change them: that needs users:write.`}
+      >
+        <PasswordForm user={user} onDirty={onDirty} />
+      </Section>
+      {mayWrite && user.has_password && user.active && <ResetLink user={user} />}
+    </>
+  )
+}

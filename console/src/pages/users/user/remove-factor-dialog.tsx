@@ -1,0 +1,69 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import type { Factor, Factors, User } from 'rollbook/client'
+import { api } from '../../../api/client.ts'
+import { ApiCallButton } from '../../../api-call/button.tsx'
+import { userKey } from '../../../data/users.ts'
+import styles from '../../../parts/user-details/user.module.css'
+import { Consequences, Dialog, DialogFoot } from '../../../ui/dialog.tsx'
+import { Problem } from '../../../ui/problem.tsx'
+import { showToast } from '../../../ui/toasts.tsx'
+import { useSubmit } from '../../../ui/use-submit.ts'
+
+type Props = { user: User; factor: Factor; factors: Factors; onClose: () => void }
+
+export default function RemoveFactorOfUserDialog({ user, factor, factors, onClose }: Props) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const { user_id, username } = user
+  const { factor_id, name } = factor
+  const { submit, isPending, error } = useSubmit((id: string) => api.factors.removeOf(user_id, id), {
+    async onSuccess() {
+      // Closed when its row is gone, so that the focus does not go there.
+      await queries.invalidateQueries({ queryKey: userKey(user_id) })
+      void queries.invalidateQueries({ queryKey: ['second-factor-policy'] })
+      showToast({ message: t`${name} was removed. ${username} is signed out everywhere.` })
+      onClose()
+    },
+  })
+  const isLast = factors.factors.length === 1
+  return (
+    <Dialog isOpen onClose={onClose} title={t`Remove ${name} of ${username}?`}>
+      <Consequences>
+        <li>
+          <Trans>Its codes are no longer accepted, and the user is signed out everywhere.</Trans>
+        </li>
+        {isLast && (
+          <li>
+            <Trans>It is the only one: the recovery codes end too.</Trans> <NextSignIn required={factors.required} />
+          </li>
+        )}
+      </Consequences>
+      {error && <Problem error={error} title={t`It was not removed.`} />}
+      <DialogFoot
+        aside={
+          <ApiCallButton
+            calls={[{ operation: 'DELETE /users/{user_id}/factors/{factor_id}', path: { user_id, factor_id } }]}
+          />
+        }
+      >
+        <Button variant="default" onClick={onClose} data-autofocus>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button className={styles.dangerous ?? ''} loading={isPending} onClick={() => submit(factor_id)}>
+          <Trans>Remove</Trans>
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  )
+}
+
+/** The effect of the policy on a user without factors. */
+export function NextSignIn({ required }: { required: boolean }) {
+  return required ? (
+    <Trans>The policy requires a second factor: the user adds a new one at the next sign-in.</Trans>
+  ) : (
+    <Trans>The policy requires none: the password alone then signs the user in.</Trans>
+  )
+}

@@ -1,0 +1,92 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useForm } from '@mantine/form'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { etagOf, RollbookError, type UpdateWebhookEndpoint, type WebhookEndpoint } from 'rollbook/client'
+import { api } from '../../api/client.ts'
+import { FormFoot } from '../../layout/form-foot.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { fieldFaults } from '../../ui/field-faults.ts'
+import { Problem } from '../../ui/problem.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
+import { changesOf, type EndpointValues } from './endpoint-changes.ts'
+import { EndpointFields } from './endpoint-fields.tsx'
+import { isEventFilter } from './event-groups.ts'
+
+type Props = { endpoint: WebhookEndpoint; onClose: () => void }
+
+/** `endpoint` is the latest version: after a conflict, the next attempt starts from it. */
+export default function EditWebhookDialog({ endpoint, onClose }: Props) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  // A version read meanwhile must not replace the one the form was filled with, or saving would undo it silently.
+  const [before] = useState(endpoint)
+  const { endpoint_id, url, description, event_types } = before
+  const form = useForm<EndpointValues>({
+    initialValues: {
+      url,
+      description,
+      isEverything: event_types === null,
+      filters: (event_types ?? []).filter(isEventFilter),
+    },
+  })
+  const { submit, isPending, error } = useSubmit(
+    async ({ changes, seen }: { changes: UpdateWebhookEndpoint; seen: WebhookEndpoint }) => {
+      try {
+        return await api.webhooks.update(seen, changes)
+      } finally {
+        void queries.invalidateQueries({ queryKey: ['webhooks'] })
+      }
+    },
+    {
+      onSuccess() {
+        showToast({ message: t`The webhook is saved.` })
+        onClose()
+      },
+    },
+  )
+  const { faults, hasMore } = fieldFaults(error, ['url', 'description', 'event_types'])
+  const isStale = error instanceof RollbookError && error.code === 'precondition_failed'
+  const changes = changesOf(form.values, before)
+  const seen = isStale ? endpoint : before
+  const ifMatch = etagOf(seen)
+
+  function onSubmit({ isEverything, filters }: EndpointValues) {
+    if (!isEverything && filters.length === 0) form.setFieldError('filters', t`Choose at least one.`)
+    else if (Object.keys(changes).length === 0) onClose()
+    else submit({ changes, seen })
+  }
+
+  return (
+    <Dialog isOpen loses={form.isDirty() ? 'input' : undefined} onClose={onClose} title={t`Edit the webhook`} size="lg">
+      <form onSubmit={form.onSubmit(onSubmit)} style={{ display: 'contents' }}>
+        <EndpointFields form={form} faults={faults} />
+        {hasMore && (
+          <Problem
+            error={error}
+            title={
+              isStale
+                ? t`The webhook was changed while you were editing. Saving again overwrites those changes.`
+                : t`The webhook was not changed.`
+            }
+          />
+        )}
+        <FormFoot
+          calls={[
+            {
+              operation: 'PATCH /webhooks/{endpoint_id}',
+              path: { endpoint_id },
+              body: changes,
+              ...(ifMatch !== undefined && { ifMatch }),
+            },
+          ]}
+          isPending={isPending}
+          onCancel={onClose}
+        >
+          <Trans>Save changes</Trans>
+        </FormFoot>
+      </form>
+    </Dialog>
+  )
+}

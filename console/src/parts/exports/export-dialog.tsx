@@ -1,0 +1,268 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button, PasswordInput, Radio } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { IncompleteStreamError } from 'rollbook/client'
+import { useCan } from '../../api/me.ts'
+import { ApiCallButton } from '../../api-call/button.tsx'
+import { filtersOf, type UsersSearch } from '../../data/search/users.ts'
+import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { formatNumber } from '../../ui/number.ts'
+import { Problem } from '../../ui/problem.tsx'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
+import styles from './export-dialog.module.css'
+import {
+  type Exported,
+  type ExportQuery,
+  exportSealed,
+  exportUsers,
+  type ListQuery,
+  mediaTypes,
+} from './export-users.ts'
+import type { ExportFormat } from './row-counter.ts'
+
+type Props = {
+  /** The filters and order of the current list. */
+  query: UsersSearch
+  total: number | undefined
+  isOpen: boolean
+  onClose: () => void
+}
+
+type Work =
+  | { state: 'asking' }
+  | { state: 'running'; soFar: Exported | undefined }
+  | { state: 'done'; result: Exported }
+  | { state: 'failed'; problem: unknown }
+
+/** Exports all users of the list as a file. */
+export default function ExportDialog({ query: search, total, isOpen, onClose }: Props) {
+  const { t, i18n } = useLingui()
+  const maySeal = useCan('users:export_hashes')
+  const maySeeGroups = useCan('groups:read')
+  const [format, setFormat] = useState<ExportFormat>('csv')
+  const [work, setWork] = useState<Work>({ state: 'asking' })
+  const [passphrase, setPassphrase] = useState('')
+  const abort = useRef<AbortController | undefined>(undefined)
+  const filter = filtersOf(search)
+  const isAll = Object.keys(filter).length === 0
+  const query: ExportQuery = { ...filter, ...(search.sort !== undefined && { sort: search.sort }) }
+  const listQuery: ListQuery = { ...query, ...(maySeeGroups && { include: 'groups' }) }
+  const isRunning = work.state === 'running'
+
+  async function run(make: (how: Parameters<typeof exportUsers>[2]) => Promise<Exported | undefined>) {
+    const controller = new AbortController()
+    abort.current = controller
+    setWork({ state: 'running', soFar: undefined })
+    try {
+      const result = await make({
+        signal: controller.signal,
+        onProgress: (soFar) => setWork({ state: 'running', soFar }),
+      })
+      setWork(result === undefined ? { state: 'asking' } : { state: 'done', result })
+      if (result !== undefined) setPassphrase('')
+    } catch (error) {
+      setWork(controller.signal.aborted ? { state: 'asking' } : { state: 'failed', problem: error })
+    }
+  }
+  function close() {
+    abort.current?.abort()
+    setWork({ state: 'asking' })
+    setPassphrase('')
+    onClose()
+  }
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={close}
+      size="lg"
+      title={isAll ? t`Export all users` : t`Export the users of this list`}
+      loses={isRunning ? 'work' : passphrase !== '' && work.state !== 'done' ? 'input' : undefined}
+    >
+      <div className={styles.stack}>
+        {work.state === 'running' ? (
+          <Running soFar={work.soFar} onCancel={() => abort.current?.abort()} />
+        ) : work.state === 'done' ? (
+          <>
+            <p role="status" className={styles.said}>
+              <Plural
+                value={work.result.rows ?? 0}
+                one="1 user was exported"
+                other={`${formatNumber(work.result.rows ?? 0, i18n.locale)} users were exported`}
+              />
+              , <Size bytes={work.result.bytes} />.
+            </p>
+            <DialogFoot>
+              <Button variant="default" onClick={() => setWork({ state: 'asking' })}>
+                <Trans>Export again</Trans>
+              </Button>
+              <Button onClick={close} autoFocus>
+                <Trans>Close</Trans>
+              </Button>
+            </DialogFoot>
+          </>
+        ) : (
+          <>
+            <p className={styles.note}>
+              {isAll ? (
+                <Trans>Every user, in one consistent state. Passwords are not included.</Trans>
+              ) : total === undefined ? (
+                <Trans>Every user who matches the filters, in the order of the list. Passwords are not included.</Trans>
+              ) : (
+                <Trans>
+                  The filters match about {formatNumber(total, i18n.locale)} users. All of them are exported, in the
+                  order of the list. Passwords are not included.
+                </Trans>
+              )}
+            </p>
+            {work.state === 'failed' && <ExportProblem error={work.problem} />}
+            <Radio.Group label={t`Format`} value={format} onChange={(value) => setFormat(value as ExportFormat)}>
+              <div className={styles.choices}>
+                <Radio
+                  value="csv"
+                  label="CSV"
+                  description={t`For spreadsheets. Values that would be read as formulas get an apostrophe in front.`}
+                  data-autofocus
+                />
+                <Radio
+                  value="ndjson"
+                  label="NDJSON"
+                  description={t`For programs and for import: a user on each line.`}
+                />
+                <Radio value="json" label="JSON" description={t`One array, as the API returns it.`} />
+              </div>
+            </Radio.Group>
+            <DialogFoot
+              aside={
+                <ApiCallButton calls={[{ operation: 'GET /users', query: listQuery, accept: mediaTypes[format] }]} />
+              }
+            >
+              <Button variant="default" onClick={close}>
+                <Trans>Cancel</Trans>
+              </Button>
+              <Button onClick={() => void run((how) => exportUsers(listQuery, format, how))}>
+                <Trans>Export users</Trans>
+              </Button>
+            </DialogFoot>
+            {maySeal && (
+              <Sealed
+                query={query}
+                passphrase={passphrase}
+                onPassphrase={setPassphrase}
+                onExport={() => void run((how) => exportSealed(query, passphrase, how))}
+              />
+            )}
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function ExportProblem({ error }: { error: unknown }) {
+  const { t } = useLingui()
+  const said =
+    error instanceof IncompleteStreamError
+      ? new Error(t`The export ended early. No file was written; try again.`)
+      : error
+  return <Problem error={said} title={t`The users were not exported.`} />
+}
+
+function Running({ soFar, onCancel }: { soFar: Exported | undefined; onCancel: () => void }) {
+  const { t, i18n } = useLingui()
+  const { rows, bytes = 0, total } = soFar ?? {}
+  return (
+    <>
+      <ProgressBar label={t`Exporting`} done={rows ?? 0} total={rows === undefined ? undefined : total}>
+        {rows !== undefined && total !== undefined && (
+          <span>
+            <Trans>
+              {formatNumber(rows, i18n.locale)} of {formatNumber(total, i18n.locale)} users
+            </Trans>
+          </span>
+        )}
+        <span>
+          <Size bytes={bytes} />
+        </span>
+      </ProgressBar>
+      <DialogFoot>
+        <Button variant="default" onClick={onCancel} autoFocus>
+          <Trans>Cancel</Trans>
+        </Button>
+      </DialogFoot>
+    </>
+  )
+}
+
+const leastPassphrase = 16
+
+type SealedProps = {
+  query: ExportQuery
+  passphrase: string
+  onPassphrase: (passphrase: string) => void
+  onExport: () => void
+}
+
+function Sealed({ query, passphrase, onPassphrase, onExport }: SealedProps) {
+  const { t } = useLingui()
+  const [isTried, setIsTried] = useState(false)
+  const isShort = passphrase.length < leastPassphrase
+  const { sort: _, ...filter } = query
+  return (
+    <details className={styles.sealed}>
+      <summary>
+        <Trans>With password hashes and one-time codes, to move to another store</Trans>
+      </summary>
+      <form
+        noValidate
+        className={styles.stack}
+        onSubmit={(event) => {
+          event.preventDefault()
+          setIsTried(true)
+          if (!isShort) onExport()
+        }}
+      >
+        <p className={styles.note}>
+          <Trans>
+            The server encrypts the file with this passphrase before sending it. Anyone with both has the users’
+            one-time codes and can try passwords against the hashes: choose a random passphrase, and delete the file
+            once it is imported. The audit records the export.
+          </Trans>
+        </p>
+        <PasswordInput
+          label={t`Passphrase`}
+          description={t`At least 16 characters. Rollbook does not store it: without it the file cannot be opened.`}
+          value={passphrase}
+          autoComplete="off"
+          dir="ltr"
+          error={isTried && isShort ? t`At least 16 characters are needed.` : undefined}
+          onChange={(event) => onPassphrase(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ 'aria-label': t`Show the passphrase` }}
+        />
+        <DialogFoot
+          aside={
+            <ApiCallButton
+              calls={[
+                {
+                  operation: 'POST /users/export',
+                  query: filter,
+                  body: { passphrase: '…' },
+                  accept: 'application/octet-stream',
+                },
+              ]}
+            />
+          }
+        >
+          <Button type="submit" variant="default">
+            <Trans>Export encrypted</Trans>
+          </Button>
+        </DialogFoot>
+      </form>
+    </details>
+  )
+}
+
+function Size({ bytes }: { bytes: number }) {
+  const { i18n } = useLingui()
+  const [unit, size] = bytes < 1e6 ? (['kilobyte', 1e3] as const) : (['megabyte', 1e6] as const)
+  return new Intl.NumberFormat(i18n.locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(bytes / size)
+}

@@ -1,0 +1,73 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import type { ApiKey } from 'rollbook/client'
+import { api } from '../../api/client.ts'
+import { ApiCallButton } from '../../api-call/button.tsx'
+import { changedByKeysOfUsers } from '../../data/keys.ts'
+import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { Instant } from '../../ui/time.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
+
+type Props = {
+  apiKey: ApiKey
+  /** A personal key of the viewer. */
+  isOwn?: boolean
+  onClose: () => void
+}
+
+export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }, isOwn = false, onClose }: Props) {
+  const { t } = useLingui()
+  const queries = useQueryClient()
+  const { submit, isPending, error } = useSubmit(
+    async (id: string) => {
+      await (isOwn ? api.keys.revokeMine(id) : api.keys.revoke(id))
+      // Closed when its row is gone, so that the focus does not go there.
+      const stale = [['keys'], ...changedByKeysOfUsers]
+      await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
+    },
+    {
+      onSuccess() {
+        showToast({ message: t`The key ${name} is revoked.` })
+        onClose()
+      },
+    },
+  )
+  return (
+    <Dialog isOpen onClose={onClose} title={t`Revoke key ${name}?`}>
+      <p>
+        <Trans>
+          From the next request on, programs that use this key are refused, and so are its access tokens. This cannot be
+          undone.
+        </Trans>
+      </p>
+      <p>
+        {last_used_at === null ? (
+          <Trans>It has never been used.</Trans>
+        ) : (
+          <Trans>
+            It was last used <Instant value={last_used_at} />.
+          </Trans>
+        )}
+      </p>
+      {error && <Problem error={error} title={t`The key was not revoked.`} />}
+      <DialogFoot
+        aside={
+          <ApiCallButton
+            size="xs"
+            calls={[{ operation: isOwn ? 'DELETE /me/keys/{key_id}' : 'DELETE /keys/{key_id}', path: { key_id } }]}
+          />
+        }
+      >
+        <Button variant="default" onClick={onClose} data-autofocus>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button color="red.9" loading={isPending} onClick={() => submit(key_id)}>
+          <Trans>Revoke key</Trans>
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  )
+}

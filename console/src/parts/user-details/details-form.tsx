@@ -1,0 +1,61 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import type { FormEvent, ReactNode } from 'react'
+import type { ApiCall } from '../../api/call.ts'
+import { ApiCallButton } from '../../api-call/button.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { Conflict } from './conflict.tsx'
+import styles from './user.module.css'
+
+type Props<Values> = {
+  details: {
+    isDirty: boolean
+    isPending: boolean
+    problem: unknown
+    conflict: { before: Values; theirs: Values; mine: Values } | undefined
+    discard: () => void
+    saveMerged: (merged: Values) => void
+    backToForm: () => void
+  }
+  labels: Record<keyof Values & string, string>
+  mayWrite?: boolean
+  calls: readonly ApiCall[]
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void
+  children: ReactNode
+}
+
+/** The form of `useDetailsForm`, or both versions after a conflict. */
+export function DetailsForm<Values extends object>({
+  details: { isDirty, isPending, problem, conflict, discard, saveMerged, backToForm },
+  labels,
+  mayWrite = true,
+  calls,
+  onSubmit,
+  children,
+}: Props<Values>) {
+  const { t } = useLingui()
+  if (conflict !== undefined)
+    return <Conflict {...conflict} labels={labels} isPending={isPending} onSave={saveMerged} onBack={backToForm} />
+  return (
+    <form noValidate className={styles.form} onSubmit={onSubmit}>
+      <fieldset disabled={!mayWrite} className={styles.fields}>
+        {children}
+      </fieldset>
+      {problem !== null && <Problem error={problem} title={t`Nothing was saved.`} />}
+      {mayWrite && (
+        <div className={styles.buttons}>
+          <Button type="submit" loading={isPending} disabled={!isDirty}>
+            <Trans>Save changes</Trans>
+          </Button>
+          {isDirty && (
+            <Button variant="default" onClick={discard}>
+              <Trans>Discard changes</Trans>
+            </Button>
+          )}
+          <span className={styles.gap} />
+          <ApiCallButton calls={calls} />
+        </div>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,24 @@
+import { useLingui } from '@lingui/react/macro'
+import { NativeSelect, type NativeSelectProps } from '@mantine/core'
+import { languages } from '../../locales/i18n.ts'
+
+type Props = NativeSelectProps & {
+  /** Always among the options: templates of the operator may add languages to messages. */
+  current: string
+}
+
+export function LanguageSelect({ current, ...props }: Props) {
+  const { t } = useLingui()
+  const isOther = current !== '' && !Object.hasOwn(languages, current)
+  return (
+    <NativeSelect description={t`For messages, and for the pages behind their links.`} {...props}>
+      <option value="">{t`The configured one`}</option>
+      {Object.entries(languages).map(([language, name]) => (
+        <option key={language} value={language} lang={language}>
+          {name}
+        </option>
+      ))}
+      {isOther && <option value={current}>{current}</option>}
+    </NativeSelect>
+  )
+}

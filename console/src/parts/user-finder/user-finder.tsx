@@ -1,0 +1,108 @@
+/** Finds users by name and picks them. */
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Checkbox, TextInput } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { User } from 'rollbook/client'
+import { api } from '../../api/client.ts'
+import { nameOf } from '../../data/users.ts'
+import { IconClose, IconSearch } from '../../ui/icons.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import styles from './members.module.css'
+import type { Person } from './pasted-names.ts'
+
+type Props = { picked: readonly Person[]; onPick: (picked: Person[]) => void }
+
+const pauseMs = 150
+const mostFound = 8
+
+export function UserFinder({ picked, onPick }: Props) {
+  const { t } = useLingui()
+  const [text, setText] = useState('')
+  const [q, setQ] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setQ(text.trim()), pauseMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  const { data, error, refetch } = useQuery({
+    queryKey: ['users', 'to-pick', q],
+    queryFn: async ({ signal }) => (await api.users.page({ q, limit: mostFound }, { signal })).users,
+    enabled: q !== '',
+    placeholderData: keepPreviousData,
+  })
+  const found = q === '' ? undefined : data
+  const drop = (userId: string) => onPick(picked.filter(({ user_id }) => user_id !== userId))
+  const toggle = ({ user_id, username }: User, isPicked: boolean) =>
+    isPicked ? onPick([...picked, { user_id, username }]) : drop(user_id)
+  return (
+    <div className={styles.finder}>
+      <TextInput
+        type="search"
+        label={t`Find users`}
+        placeholder={t`Search by name, username or email`}
+        leftSection={<IconSearch />}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={256}
+        data-autofocus
+        value={text}
+        onChange={({ currentTarget: { value } }) => setText(value)}
+        // Enter would open the preview while the user is still searching.
+        onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+      />
+      {error !== null && q !== '' && (
+        <Problem error={error} retry={() => void refetch()} title={t`The users could not be read.`} />
+      )}
+      <p className="visually-hidden" role="status">
+        {found !== undefined && <Plural value={found.length} one="# user found" other="# users found" />}
+      </p>
+      {found?.length === 0 && (
+        <p className={styles.note}>
+          <Trans>No users found</Trans>
+        </p>
+      )}
+      {found !== undefined && found.length > 0 && (
+        <fieldset className={styles.found}>
+          <legend className="visually-hidden">
+            <Trans>Users found</Trans>
+          </legend>
+          {found.map((user) => (
+            <Checkbox
+              key={user.user_id}
+              checked={picked.some(({ user_id }) => user_id === user.user_id)}
+              onChange={({ currentTarget: { checked } }) => toggle(user, checked)}
+              label={<Found user={user} />}
+            />
+          ))}
+        </fieldset>
+      )}
+      {picked.length > 0 && (
+        <ul className={styles.picked} aria-label={t`Chosen users`}>
+          {picked.map(({ user_id, username }) => (
+            <li key={user_id}>
+              <bdi>{username}</bdi>
+              <button type="button" aria-label={t`Leave out ${username}`} onClick={() => drop(user_id)}>
+                <IconClose size={14} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function Found({ user }: { user: User }) {
+  const name = nameOf(user)
+  const others = [name === '' ? '' : user.username, user.email ?? ''].filter((text) => text !== '')
+  return (
+    <>
+      <bdi>{name || user.username}</bdi>
+      {others.map((text) => (
+        <bdi key={text} className={styles.beside}>
+          {text}
+        </bdi>
+      ))}
+    </>
+  )
+}

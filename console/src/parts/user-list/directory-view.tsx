@@ -1,0 +1,223 @@
+/** A list of users with search, filters, view, and the actions for one user or the selected users. */
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { hashKey, useQueryClient } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import type { User } from 'rollbook/client'
+import { namesOfFilters } from '../../data/search/users.ts'
+import { IconColumns, IconFilter } from '../../ui/icons.tsx'
+import { detailOf } from '../../ui/problem.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { useDialog } from '../../ui/use-dialog.ts'
+import {
+  type BulkAction,
+  countSelected,
+  noneSelected,
+  type Selected,
+  type Selection,
+  selectionOf,
+} from '../bulk/selection.ts'
+import { useUserActions } from '../user-actions/use-user-actions.ts'
+import type { UserDialog } from '../user-actions/user-dialogs.tsx'
+import { shownColumns } from './columns.ts'
+import { FilterChips } from './filter-chips.tsx'
+import { FilterForm } from './filter-form.tsx'
+import { NewUsers } from './new-users.tsx'
+import { Panel } from './panel.tsx'
+import { SearchField } from './search-field.tsx'
+import { SelectionBar } from './selection-bar.tsx'
+import { type Directory, rememberMode } from './use-directory.ts'
+import { type ListHandle, UserList } from './user-list.tsx'
+import styles from './users-page.module.css'
+import { ViewForm } from './view-form.tsx'
+
+const BulkDialog = lazy(() => import('../bulk/bulk-dialog.tsx'))
+const UserMenu = lazy(() => import('../user-actions/user-menu.tsx'))
+const UserDialogs = lazy(() => import('../user-actions/user-dialogs.tsx'))
+
+/** The most that `GET /users` takes by ID. */
+const exportableByName = 500
+
+export type Chosen = { selection: Selection; total: number; clear: () => void }
+type Bulk = { action: BulkAction; selection: Selection; total: number }
+
+type Props = {
+  directory: Directory
+  /** Exports the whole list. */
+  onExport: () => void
+  /** Below a list with the viewer alone. */
+  first?: ReactNode
+  /** Instead of a list without rows, if nothing filters it. */
+  empty?: ReactNode
+  /** Actions for the selected users, before those of every list. */
+  actionsFor?: (chosen: Chosen) => ReactNode
+}
+
+export function DirectoryView({ directory, onExport, first, empty, actionsFor }: Props) {
+  const { t } = useLingui()
+  const client = useQueryClient()
+  const { search, filters, within, shownQuery: shown, isStale, total, change } = directory
+  const [selected, setSelected] = useState<Selected>(noneSelected)
+  const filterHash = hashKey([filters])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other users match now.
+  useEffect(() => setSelected(noneSelected), [filterHash])
+
+  const list = useRef<ListHandle>(null)
+  const { actions, going } = useUserActions()
+  const [menu, setMenu] = useState<{ user: User; anchor: DOMRect }>()
+  const [dialog, setDialog] = useState<UserDialog>()
+  const bulking = useDialog()
+  const [bulk, setBulk] = useState<Bulk>()
+
+  const exportOf = ({ isAll, ids }: Selected) => {
+    if (isAll) return ids.size === 0 ? onExport : undefined
+    return ids.size <= exportableByName ? () => void exportSelected([...ids]) : undefined
+  }
+  async function exportSelected(user_id: string[]) {
+    try {
+      const { exportUsers } = await import('../exports/export-users.ts')
+      const { signal } = new AbortController()
+      const file = await exportUsers({ user_id }, 'csv', { signal, onProgress: () => undefined })
+      if (file !== undefined) showToast({ message: t`The selected users are in the file.` })
+    } catch (error) {
+      const message = detailOf(error, t`The service cannot be reached. No file was written.`)
+      showToast({ kind: 'fault', message })
+    }
+  }
+
+  const isNarrowed = Object.keys(filters).length > 0
+  const isEmpty = total?.total === 0
+  const isFirst = first !== undefined
+  const count = total?.total ?? 0
+  const chosen = (): Chosen => ({
+    selection: selectionOf(selected, { ...filters, ...within }),
+    total: countSelected(selected, count),
+    clear: () => setSelected(noneSelected),
+  })
+
+  if (isEmpty && !isNarrowed && empty !== undefined) return empty
+  return (
+    <>
+      <div className={styles.tools}>
+        <SearchField
+          q={search.q}
+          onDown={() => list.current?.focusFirst()}
+          onSearch={(q) => change({ q }, { replace: search.q !== undefined && q !== undefined })}
+        />
+        <Panel
+          label={t`Filters`}
+          icon={<IconFilter />}
+          count={Object.keys(filters).filter((name) => name !== 'q').length}
+        >
+          {(close) => (
+            <FilterForm filters={filters} hasGroups={within.group === undefined} onChange={change} onClose={close} />
+          )}
+        </Panel>
+        <Panel label={t`View`} icon={<IconColumns />}>
+          {() => (
+            <ViewForm
+              search={search}
+              visibleColumns={shownColumns(search.columns, 80)}
+              onChange={(next) => {
+                if ('page' in next) rememberMode(next.page)
+                change(next, { replace: !('sort' in next) && !('page' in next) })
+              }}
+            />
+          )}
+        </Panel>
+      </div>
+      {!isFirst && <FilterChips filters={filters} onChange={change} />}
+      {isEmpty && isNarrowed ? (
+        <NoMatch onClear={() => change(Object.fromEntries(namesOfFilters(filters).map((name) => [name, undefined])))} />
+      ) : (
+        <div className={styles.list} data-first={isFirst || undefined}>
+          {within.group === undefined &&
+            filters.created_after === undefined &&
+            filters.created_before === undefined && (
+              <NewUsers filters={filters} onShow={() => change({ sort: undefined })} />
+            )}
+          <UserList
+            key={hashKey([shown, search.page !== undefined])}
+            handle={list}
+            query={shown}
+            total={total?.total}
+            isEstimate={total?.isEstimate ?? false}
+            startRow={search.row ?? 0}
+            page={search.page}
+            chosenColumns={search.columns}
+            isCompact={search.density === 'compact'}
+            isStale={isStale}
+            bar={
+              selected !== noneSelected &&
+              countSelected(selected, count) > 0 && (
+                <SelectionBar
+                  selected={selected}
+                  total={count}
+                  isOfGroup={within.group !== undefined}
+                  isOfServices={filters.kind === 'service'}
+                  more={actionsFor?.(chosen())}
+                  onSelect={setSelected}
+                  onAction={(action) => {
+                    const { selection, total } = chosen()
+                    setBulk({ action, selection, total })
+                    bulking.open()
+                  }}
+                  onExport={exportOf(selected)}
+                />
+              )
+            }
+            selected={selected}
+            going={going}
+            onSelect={setSelected}
+            onSort={(sort) => change({ sort })}
+            onRest={directory.rest}
+            onPage={directory.toPage}
+            onMenu={(user, anchor) => setMenu({ user, anchor })}
+          >
+            {first}
+          </UserList>
+        </div>
+      )}
+      <Suspense fallback={null}>
+        {menu && (
+          <UserMenu
+            key={menu.user.user_id}
+            {...menu}
+            actions={actions}
+            onDialog={setDialog}
+            onDelete={(user) => void actions.remove(user)}
+            onClose={() => setMenu(undefined)}
+          />
+        )}
+        {dialog && <UserDialogs dialog={dialog} onClose={() => setDialog(undefined)} />}
+        {bulk && (
+          <BulkDialog
+            {...bulk}
+            isOpen={bulking.isOpen}
+            onClose={bulking.close}
+            onDone={() => {
+              setSelected(noneSelected)
+              void client.invalidateQueries({ queryKey: ['users'] })
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+function NoMatch({ onClear }: { onClear: () => void }): ReactNode {
+  return (
+    <div className={styles.noMatch} role="status">
+      <h2>
+        <Trans>No users found</Trans>
+      </h2>
+      <p>
+        <Trans>No user matches the search and the filters together.</Trans>
+      </p>
+      <Button variant="default" onClick={onClear}>
+        <Trans>Clear search and filters</Trans>
+      </Button>
+    </div>
+  )
+}
