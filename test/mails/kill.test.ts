@@ -2,7 +2,7 @@
  * Nodes are killed while they invite users, with a mail server that fails and recovers: each user gets one working message.
  * A copy is only possible in the window that docs/email.md names, between the server's 250 and the commit: the test reads the
  * store after each kill, so it knows what was committed, however slow the machine is. The nodes that stop at the end wait for the messages
- * that they are sending (decision 0154), so a stop causes no copy either.
+ * that they are sending (docs/decisions/0066-messages.md, 0154), so a stop causes no copy either.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** The cost limit of a page, and the refusal of a page that exceeds it (docs/decisions/0042). */
+/** The cost limit of a page, and the refusal of a page that exceeds it (docs/decisions/0008-lists-probe-or-walk.md, 0042). */
 import { AppError } from '../../core/errors.ts'
 
 /** On SQLite, in microseconds of work on a quiet machine. */

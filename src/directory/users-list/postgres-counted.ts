@@ -1,4 +1,4 @@
-/** Finds a page of a search and its exact number of matches together, on PostgreSQL (docs/decisions/0120). */
+/** Finds a page of a search and its exact count together, on PostgreSQL (docs/decisions/0003-search-index.md, 0120). */
 import type { Db } from '../../store/db/db.ts'
 import { rawSql, sql } from '../../store/db/sql.ts'
 import { statementCost } from './cost.ts'

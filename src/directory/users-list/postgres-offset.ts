@@ -1,6 +1,6 @@
 /**
  * Finds a page far after a place, on PostgreSQL: an index alone finds the keys of the page if possible, then its rows
- * are fetched (docs/decisions/0036).
+ * are fetched (docs/decisions/0008-lists-probe-or-walk.md, 0036).
  */
 import type { Db } from '../../store/db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'

@@ -1,7 +1,7 @@
 /**
  * Finds the rows of a list on PostgreSQL. Its planner knows roughly how many rows match, but not where in an order
  * they are. So we first check the next rows of the order, and sort all matches if too few of these match
- * (docs/decisions/0012).
+ * (docs/decisions/0008-lists-probe-or-walk.md, 0012).
  */
 import { fullBlocks } from '../../lib/full-blocks.ts'
 import type { Db } from '../../store/db/db.ts'

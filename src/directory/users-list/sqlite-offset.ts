@@ -1,6 +1,6 @@
 /**
  * Finds a page far after a place, on SQLite. Skips along indexes alone, some 20 ns a step, from the nearer end; then
- * fetches the rows of the page (docs/decisions/0036).
+ * fetches the rows of the page (docs/decisions/0008-lists-probe-or-walk.md, 0036).
  */
 import type { Db } from '../../store/db/db.ts'
 import { rawSql, type Sql, sql } from '../../store/db/sql.ts'

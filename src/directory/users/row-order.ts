@@ -2,7 +2,7 @@
  * SQLite's number of each user, `row_id`, grows as `user_id` does, because lists and the search index read rows in the order
  * of their numbers (docs/decisions/0003, 0160). Numbers leave room between them for ids that come from elsewhere or come
  * back. Where the room is used up, a change renumbers a few neighbours itself; more than that is done in steps
- * (docs/decisions/0040).
+ * (docs/decisions/0003-search-index.md, 0040).
  */
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'

@@ -1,4 +1,4 @@
-/** Lets one search of a connection run at a time, if no index serves it (docs/decisions/0192-searches-of-one-key.md). */
+/** Lets one search of a connection run at a time, if no index serves it (docs/decisions/0053-scim-modules.md, 0192). */
 import { AppError } from '../../core/errors.ts'
 import { takeTurns } from '../../store/postgres/turns.ts'
 

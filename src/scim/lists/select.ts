@@ -1,4 +1,4 @@
-/** Compares many resources with a filter, within a bound (docs/decisions/0192-searches-of-one-key.md). */
+/** Compares many resources with a filter, within a bound (docs/decisions/0053-scim-modules.md, 0192). */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Db } from '../../store/db/db.ts'
 import type { Predicate } from '../filter/evaluate.ts'

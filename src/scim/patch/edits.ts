@@ -56,7 +56,10 @@ export function readEdits(operations: readonly Operation[], definition: Definiti
 
 type Reading = { definition: Definition; habits: Habits; ignored: string[]; work: Work }
 
-/** The comparisons of all paths of a request with values and members: while it runs, all other changes wait (decision 0192). */
+/**
+ * The comparisons of all paths of a request with values and members: while it runs, all other changes wait
+ * (docs/decisions/0053-scim-modules.md, 0192).
+ */
 const mostComparisons = 500_000
 const tooManyComparisons =
   'The filters in the paths compare too many values. Use fewer conditions, or send the operations in several requests.'

@@ -11,7 +11,7 @@ import {
 export const failoverMs = 8000
 
 const [firstPauseMs, longestPauseMs] = [20, 500]
-/** How often a change may find out only on writing that a unique value is taken (docs/decisions/0185). */
+/** How often a change may find out only on writing that a unique value is taken (docs/decisions/0011-postgresql.md, 0185). */
 const lookAgain = 2
 
 /**

@@ -1,6 +1,7 @@
 /**
  * Handlers that the store runs without importing them: changes, reads and the journal belong to the floors above. The
- * composition root registers them, the types here and the values when it opens the storage (docs/decisions/0044).
+ * composition root registers them, the types here and the values when it opens the storage
+ * (docs/decisions/0001-changes-are-named-commands.md, 0044).
  */
 import type { Announcement, ChangeContext, RecordedRequest, UserAccess } from '../context.ts'
 import type { Db, Engine, Transaction } from '../db/db.ts'

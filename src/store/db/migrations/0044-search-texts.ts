@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /**
  * The texts of the search index, a tenth of the size of the users' rows: a search verifies the index's matches there,
- * or scans all of it (docs/decisions/0120). The trigger keeps it in step with the index, whichever release runs.
+ * or scans all of it (docs/decisions/0003-search-index.md, 0120). The trigger keeps it in step with the index, whichever release runs.
  */
 export const searchTexts: Migration = {
   name: '0044-search-texts',

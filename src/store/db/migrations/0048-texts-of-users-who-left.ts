@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /**
  * A text leaves `search_texts` with its user and not with the next step of the index, so that a purge leaves no name
- * behind. The index's own trigrams stay until the job rewrites them (docs/decisions/0120).
+ * behind. The index's own trigrams stay until the job rewrites them (docs/decisions/0003-search-index.md, 0120).
  */
 export const textsOfUsersWhoLeft: Migration = {
   name: '0048-texts-of-users-who-left',
