@@ -2,8 +2,8 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { changes } from '../src/app/commands.ts'
 import { AppError } from '../src/core/errors.ts'
-import { makeRoom, movedAtOnce } from '../src/directory/users/row-order.ts'
-import { countPending, indexStep, prepareIndex, rowsInStep } from '../src/directory/users/search-index.ts'
+import { makeRoom, movedAtOnce } from '../src/directory/search/row-order.ts'
+import { countPending, indexStep, prepareIndex, rowsInStep } from '../src/directory/search/search-index.ts'
 import { runWriterThread } from '../src/store/sqlite/writer-thread.ts'
 
 /** Followed by the path of the file that ends the wait. */

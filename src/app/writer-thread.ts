@@ -1,6 +1,13 @@
 /** The entry point of SQLite's writer thread. */
 
-import { countPending, indexStep, makeRoom, movedAtOnce, prepareIndex, rowsInStep } from '../directory/users/service.ts'
+import {
+  countPending,
+  indexStep,
+  makeRoom,
+  movedAtOnce,
+  prepareIndex,
+  rowsInStep,
+} from '../directory/search/service.ts'
 import { giveBackAfterStart } from '../lib/give-back.ts'
 import { runWriterThread } from '../store/sqlite/writer-thread.ts'
 import { changes } from './commands.ts'

@@ -12,7 +12,6 @@ import type { Db } from '../../store/db/db.ts'
 import { findConnection } from '../connections/service.ts'
 import { removeFound } from '../deleted-users/service.ts'
 import { getForChange as getGroupForChange } from '../groups/service.ts'
-import { inviteFound, refuseUninvitable } from '../invitations/service.ts'
 import { type Handed, hasLiveLink, refuseUnsendable } from '../links/service.ts'
 import * as users from '../users/service.ts'
 import {
@@ -24,6 +23,7 @@ import {
   findWithRole,
   findWithRoleAlone,
   holdPasswordAdmins,
+  inviteFound,
   type PasswordAdmins,
   refuseLosingLastAdmin,
   refuseLosingPasswordAdmin,
@@ -31,6 +31,7 @@ import {
   refuseOutranked,
   refuseOwnAccount,
   refuseUngrantableRole,
+  refuseUninvitable,
   write,
 } from '../users/service.ts'
 import { type Filters, matching } from '../users-list/service.ts'

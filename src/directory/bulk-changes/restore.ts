@@ -2,7 +2,7 @@ import { AppError } from '../../core/errors.ts'
 import { apart } from '../../record/journal/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import * as deletedUsers from '../deleted-users/service.ts'
-import { placesFor } from '../users/service.ts'
+import { placesFor } from '../search/service.ts'
 import type { ManyVerdict } from './verdicts.ts'
 
 /** Restores several users. One who cannot be restored does not stop the others. */

@@ -1,7 +1,8 @@
 /** Validates the second factors of a row. */
 import { AppError } from '../../core/errors.ts'
+import { canonicalBase32, totpFault } from '../../lib/totp-form.ts'
 import { hasUnseen, unseenRefused } from '../../lib/unseen.ts'
-import { type BroughtFactors, type BroughtTotp, canonicalBase32, totpFault } from '../users/service.ts'
+import type { BroughtFactors, BroughtTotp } from '../users/service.ts'
 import type { ImportRow } from './schema.ts'
 
 /** Gives the secret its stored form. */

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { factorsPerUser } from '../../lib/totp-form.ts'
 import { updateUserSchema } from '../users/schema.ts'
-import { factorsPerUser } from '../users/service.ts'
 
 const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
 const nullableInstant = { type: ['string', 'null'], format: 'date-time' } as const

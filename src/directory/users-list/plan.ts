@@ -6,8 +6,8 @@ import { timestamp, wholeMilliseconds } from '../../lib/instant.ts'
 import { trimEnds } from '../../lib/typed-name.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { AttributeFilter } from '../attributes/service.ts'
+import { keyOrNothing, searchedText, textOrNothing } from '../search/service.ts'
 import type { ListUsers } from '../users/schema.ts'
-import { keyOrNothing, searchedText, textOrNothing } from '../users/service.ts'
 
 export const formats = ['json', 'ndjson', 'csv'] as const
 export type Format = (typeof formats)[number]

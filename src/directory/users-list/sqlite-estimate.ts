@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../store/db/db.ts'
 import { type Sql, sql } from '../../store/db/sql.ts'
-import { isExactQuery, trigramQuery } from '../users/service.ts'
+import { isExactQuery, trigramQuery } from '../search/service.ts'
 import type { Filters } from './plan.ts'
 import { type Estimate, indexedFilters } from './sql.ts'
 import { conditions, countRows, fewRows, foundBy, rowsAmong } from './sqlite-rows.ts'

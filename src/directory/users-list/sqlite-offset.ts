@@ -5,7 +5,7 @@
 import type { Db } from '../../store/db/db.ts'
 import { rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { spending } from '../../store/db/sqlite/meter.ts'
-import { isExactQuery } from '../users/service.ts'
+import { isExactQuery } from '../search/service.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
 import { allOf, columnOf, type FilterName, filteredColumns, type ListRow, type Sort } from './sql.ts'
 import {

@@ -6,7 +6,7 @@ import type { Db } from '../../store/db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { spending } from '../../store/db/sqlite/meter.ts'
 import { holdersOf } from '../attributes/service.ts'
-import { countTrigrams, isExactQuery, trigramQuery } from '../users/service.ts'
+import { countTrigrams, isExactQuery, trigramQuery } from '../search/service.ts'
 import type { Filters, Position } from './plan.ts'
 import {
   allOf,

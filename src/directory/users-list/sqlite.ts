@@ -5,7 +5,7 @@
 import type { Db } from '../../store/db/db.ts'
 import { rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { spending } from '../../store/db/sqlite/meter.ts'
-import { trigramQuery } from '../users/service.ts'
+import { trigramQuery } from '../search/service.ts'
 import { countMembers, membersOfPage } from './members.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
 import {

@@ -15,6 +15,7 @@ export { judgeRows } from './imported/judge.ts'
 export { stateAfter, type Verdict, type Write } from './imported/verdict.ts'
 export { writeRows } from './imported/write.ts'
 export { checkUserInput, mixtureFault, type UserInput } from './input.ts'
+export { inviteFound, refuseUninvitable } from './invitations.ts'
 export { userChanges, userTarget } from './journal.ts'
 export { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
 export {
@@ -52,23 +53,9 @@ export {
   refuseUngrantableRole,
   rolesThrough,
 } from './rights.ts'
-export { makeRoom, movedAtOnce, type Places, placeBehind, placesFor } from './row-order.ts'
 export { type Brought, changedRow, changeOf, keptRow } from './rows.ts'
-export {
-  countPending,
-  countTrigrams,
-  indexPending,
-  indexStep,
-  isExactQuery,
-  prepareIndex,
-  rowsInStep,
-  trigramQuery,
-} from './search-index.ts'
-export { keyOrNothing, searchedText, textOrNothing } from './search-terms.ts'
 export { isServiceAccount, refuseServiceAccount } from './service-accounts.ts'
 export { findDocuments, findLastId, findPasswords, findUsersByNames, type Names, type UserRow } from './store.ts'
-export { canonicalBase32, factorsPerUser, type TotpForm, toBase32, totpFault } from './totp-form.ts'
-export { findUnfindable } from './unfindable.ts'
 export {
   areThereAny,
   bringBack,

@@ -8,11 +8,10 @@ import { revoke } from '../../record/revocations/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { addEntries, changeEntries, removeEntries } from '../attributes/service.ts'
 import * as links from '../links/service.ts'
+import { markPending, markPlacePending, type Places, placesFor } from '../search/service.ts'
 import { emitUser } from './journal.ts'
 import { keepPasswordAdmin, keepPasswordAdminInGroups } from './passwordless.ts'
 import { type Holder, rolesThrough } from './rights.ts'
-import { type Places, placesFor } from './row-order.ts'
-import { markPending, markPlacePending } from './search-index.ts'
 import * as store from './store.ts'
 
 type Arrival = {

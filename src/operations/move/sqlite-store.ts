@@ -2,7 +2,7 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../../core/errors.ts'
-import { indexPending, placeBehind } from '../../directory/users/service.ts'
+import { indexPending, placeBehind } from '../../directory/search/service.ts'
 import { emptyIndexes, fillIndexes } from '../../record/journal/service.ts'
 import { migrate } from '../../store/db/migrate.ts'
 import { sql } from '../../store/db/sql.ts'

@@ -1,7 +1,7 @@
 /** Selects the users of a SCIM list: by the indexes of our own list if the filter allows, otherwise by a scan. */
 
 import * as documents from '../../directory/scim-documents/service.ts'
-import { keyOrNothing, searchedText } from '../../directory/users/service.ts'
+import { keyOrNothing, searchedText } from '../../directory/search/service.ts'
 import * as list from '../../directory/users-list/service.ts'
 import { type Filters, type ListPlan, type Position, planFilters } from '../../directory/users-list/service.ts'
 import { emailKey } from '../../lib/email-form.ts'

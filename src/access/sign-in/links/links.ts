@@ -4,11 +4,11 @@
  */
 
 import { AppError } from '../../../core/errors.ts'
-import { inviteFound } from '../../../directory/invitations/service.ts'
 import * as links from '../../../directory/links/service.ts'
 import { type Handed, handOut, type Way } from '../../../directory/links/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import {
+  inviteFound,
   isPasswordRefused,
   passwordRefused,
   refuseServiceAccount,

@@ -2,15 +2,10 @@
 
 import { AppError, OperatorError } from '../../../core/errors.ts'
 import { passwordFault, readForeignHash } from '../../../directory/passwords/service.ts'
-import {
-  canonicalBase32,
-  checkUserInput,
-  factorsPerUser,
-  mixtureFault,
-  totpFault,
-} from '../../../directory/users/service.ts'
+import { checkUserInput, mixtureFault } from '../../../directory/users/service.ts'
 import { emailKey } from '../../../lib/email-form.ts'
 import { PrecisError, usernameKey } from '../../../lib/precis.ts'
+import { canonicalBase32, factorsPerUser, totpFault } from '../../../lib/totp-form.ts'
 import { withoutUnseen } from '../../../lib/unseen.ts'
 import { instantOf } from './instants.ts'
 import { type Found, type Person, shortened } from './person.ts'

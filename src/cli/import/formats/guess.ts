@@ -1,8 +1,8 @@
 /** Guesses the mapping of a JSON or CSV file from its first records. A guess is shown before it is used. */
 import { OperatorError } from '../../../core/errors.ts'
 import { readForeignHash } from '../../../directory/passwords/service.ts'
-import { totpFault } from '../../../directory/users/service.ts'
 import { shownNames } from '../../../lib/shown-name.ts'
+import { totpFault } from '../../../lib/totp-form.ts'
 import { glance } from './bytes.ts'
 import { instantOf } from './instants.ts'
 import { type JsonObject, listOf, objectOf } from './json.ts'

@@ -4,7 +4,7 @@
  */
 import { OperatorError } from '../../../core/errors.ts'
 import { keycloakHash } from '../../../directory/passwords/service.ts'
-import { toBase32 } from '../../../directory/users/service.ts'
+import { toBase32 } from '../../../lib/totp-form.ts'
 import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf, textsOf } from './json.ts'
 import {
   attributeLeftBehind,

@@ -1,4 +1,4 @@
-import type { TotpForm } from '../../../directory/users/service.ts'
+import type { TotpForm } from '../../../lib/totp-form.ts'
 import type { LeftOut } from './source.ts'
 
 /** A user as the source has it, before our rules apply. */

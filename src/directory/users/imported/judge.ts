@@ -13,9 +13,8 @@ import type { UserRow } from '../store.ts'
 import { type Arrival, groupKeysOf, namesOf, type RowOptions, type SoundArrival } from './arrival.ts'
 import type { Directory } from './directory.ts'
 import { type ImportedGroup, Memberships } from './groups.ts'
-import { faultOf, nameOf, refusal, takenRefusal, whyNew } from './refusal.ts'
 import { type Judge, State } from './state.ts'
-import { stateAfter, type Verdict, type Write } from './verdict.ts'
+import { faultOf, nameOf, refusal, stateAfter, takenRefusal, type Verdict, type Write, whyNew } from './verdict.ts'
 
 /** Returns the verdicts, and what they would write. */
 export async function judgeRows(

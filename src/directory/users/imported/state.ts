@@ -11,8 +11,7 @@ import type { UserRow } from '../store.ts'
 import type { Match, SoundArrival } from './arrival.ts'
 import type { Directory } from './directory.ts'
 import type { Memberships } from './groups.ts'
-import { refusal } from './refusal.ts'
-import { stateAfter, type Write } from './verdict.ts'
+import { refusal, stateAfter, type Write } from './verdict.ts'
 
 export type Judge = Pick<Context, 'actor' | 'now'> & {
   rules: Pick<Rules, 'roles'>

@@ -1,23 +1,23 @@
-/**
- * Invitations of users whose rows the caller holds: one at a time, or many. Leaves what an accepted invitation changes to
- * access/sign-in/links, and links themselves to directory/links.
- */
+/** Invitations of users whose rows the caller holds: one at a time, or many. */
 import { AppError } from '../../core/errors.ts'
 import type { ChangeContext, UserAccess } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { type Handed, handOut, type Way } from '../links/service.ts'
-import * as users from '../users/service.ts'
-import { isPasswordRefused, passwordRefused, refuseServiceAccount, userTarget } from '../users/service.ts'
+import { userTarget } from './journal.ts'
+import { isPasswordRefused, passwordRefused } from './passwordless.ts'
+import { refuseServiceAccount } from './service-accounts.ts'
+import type { UserRow } from './store.ts'
+import { setInvited } from './users.ts'
 
 /**
  * Invites a user to set a password. A new invitation replaces an earlier one.
  *
  * @throws AppError `user_is_service_account`, `user_not_invitable`, `password_refused`, `too_many_mails`
  */
-export async function inviteFound(ctx: ChangeContext, found: users.UserRow, way: Way): Promise<Handed> {
+export async function inviteFound(ctx: ChangeContext, found: UserRow, way: Way): Promise<Handed> {
   await refuseUninvitable({ db: ctx.db, find: ctx.access.findUsersWithWays }, found)
   const handed = await handOut(ctx, found, 'invitation', way)
-  await users.setInvited(ctx, found, true)
+  await setInvited(ctx, found, true)
   const { expires_at, sent, shown } = handed
   ctx.record({ action: 'invitation.created', target: userTarget(found), details: { expires_at, sent, shown } })
   return handed
@@ -30,7 +30,7 @@ type Ways = { db: Db; find: UserAccess['findUsersWithWays'] }
  *
  * @throws AppError `user_is_service_account`, `user_not_invitable`, `password_refused`
  */
-export async function refuseUninvitable({ db, find }: Ways, found: users.UserRow): Promise<void> {
+export async function refuseUninvitable({ db, find }: Ways, found: UserRow): Promise<void> {
   refuseServiceAccount(found)
   if (found.password_hash !== null || found.active !== 1) {
     throw new AppError('user_not_invitable', 'This user has a password already, or is disabled.')
