@@ -265,7 +265,7 @@ for (const engine of engines) {
 
     it('leaves one administrator, wherever they are in the order, and a dry run says so', async (t) => {
       const app = await start(t, engine, { env })
-      await addMany(app, 2300, (n) => ({ ...(n % 700 === 5 && { role: 'admin' }) }))
+      await addMany(app, 1300, (n) => ({ ...(n % 400 === 5 && { role: 'admin' }) }))
       for (const body of [{ action: 'deactivate' }, { action: 'set_role', role: 'user' }, { action: 'delete' }]) {
         const dry = await bulk(app, { ...body, filter: {} }, '?dry_run=true&rows=refused')
         const real = await bulk(app, { ...body, filter: {} }, '?rows=refused')
@@ -390,12 +390,12 @@ for (const engine of engines) {
 
     it('reports progress if only refused users have lines', async (t) => {
       const app = await start(t, engine, { env })
-      await addMany(app, 6000, (n) => ({ ...(n % 3000 === 1 && { role: 'admin' }) }))
+      await addMany(app, 3000, (n) => ({ ...(n % 1500 === 1 && { role: 'admin' }) }))
       const { key } = await keyWith(app, ['users:read', 'users:write'])
       const response = await bulk(app, { action: 'deactivate', filter: {} }, '?rows=refused', { key })
       const lines = everyLineOf(response)
-      assert.deepEqual(lines[0], { type: 'begin', total: 6000 })
-      assert.deepEqual(lines.at(-1), { type: 'end', changed: 5998, unchanged: 0, refused: 2 })
+      assert.deepEqual(lines[0], { type: 'begin', total: 3000 })
+      assert.deepEqual(lines.at(-1), { type: 'end', changed: 2998, unchanged: 0, refused: 2 })
       assert.deepEqual(
         rowsOf(response).map(({ code }) => code),
         ['user_outranks_caller', 'user_outranks_caller'],
@@ -431,7 +431,7 @@ for (const engine of engines) {
 
     it('refuses a second request with its key while it runs, and a third change of the same caller', async (t) => {
       const app = await start(t, engine, { env })
-      await addMany(app, 4000)
+      await addMany(app, 2500)
       const headers = { 'idempotency-key': 'once' }
       const { key } = await keyWith(app, ['users:read', 'users:write'])
       const body = { action: 'deactivate', filter: {} }
