@@ -1,8 +1,17 @@
 /** Tables inside pages of docs/ that are made from code. The rest of such a page is written by hand. */
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { builtInPermissions } from '../src/core/permissions.ts'
 
-const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+const root = new URL('..', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+
+/** Reads a file of the console by its name, wherever its room is. */
+function readOfConsole(name: string): string {
+  const [path, ...others] = globSync(`console/src/**/${name}`, { cwd: fileURLToPath(root) })
+  if (path === undefined || others.length > 0) throw new Error(`There must be one ${name} in console/src.`)
+  return read(path)
+}
 
 /** The page for a permission, or for its subject (what stands before the colon). */
 const pages: Record<string, string> = {
@@ -29,7 +38,7 @@ const pages: Record<string, string> = {
 /** Returns docs/roles.md with the permissions of src/core/permissions.ts, in the words of the console. */
 export function rolesPage(): string {
   const texts = new Map(
-    [...read('console/src/roles/permission-texts.tsx').matchAll(/'([a-z_]+:[a-z_]+)': t`([^`$]+)`/g)].map(
+    [...readOfConsole('permission-texts.tsx').matchAll(/'([a-z_]+:[a-z_]+)': t`([^`$]+)`/g)].map(
       ([, permission, text]) => [permission, text],
     ),
   )
@@ -50,12 +59,11 @@ export function rolesPage(): string {
 
 /** Returns docs/audit.md with the actions that are recorded: those that have words in the console, where a test compares them. */
 export function auditPage(): string {
-  const source = read('console/src/audit/action-words.ts')
-  const words = [...source.matchAll(/'([a-z_]+)\.([a-z_]+)': msg`([^`$]+)`/g)]
+  const source = readOfConsole('action-words.ts')
+  const words = [...source.matchAll(/'([a-z_]+)\.([a-z_]+)': msg`/g)]
   const nouns = Map.groupBy(words, ([, noun = '']) => noun)
   const rows = [...nouns].map(([noun, actions]) => {
-    const meanings = actions.map(([, , verb, meaning]) => `\`${verb}\` (${meaning})`)
-    return `| \`${noun}\` | ${meanings.join(', ')} |`
+    return `| \`${noun}\` | ${actions.map(([, , verb]) => `\`${verb}\``).join(', ')} |`
   })
   return withTable('docs/audit.md', ['| Noun | Actions |', '| --- | --- |', ...rows])
 }

@@ -1,7 +1,6 @@
 /**
  * Service accounts: users who are programs (docs/decisions/0142-personal-keys.md, 0147). They have what users have, but nothing
- * to sign in with:
- * only keys.
+ * to sign in with: only keys.
  */
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import type { UserRow } from './store.ts'
