@@ -1,6 +1,12 @@
-import { useMutation } from '@tanstack/react-query'
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { confirming } from '../api/confirm.ts'
+
+type Options<Values, Result> = {
+  /** The queries to read again afterwards. */
+  stale?: readonly QueryKey[]
+  onSuccess?: (result: Result, values: Values) => void
+}
 
 /**
  * Sends a form only once while it is being sent. `send` receives an Idempotency-Key that stays the same for the same
@@ -8,8 +14,9 @@ import { confirming } from '../api/confirm.ts'
  */
 export function useSubmit<Values, Result>(
   send: (values: Values, idempotencyKey: string) => Promise<Result>,
-  { onSuccess }: { onSuccess?: (result: Result, values: Values) => void } = {},
+  { onSuccess, stale = [] }: Options<Values, Result> = {},
 ) {
+  const queries = useQueryClient()
   const last = useRef<{ values: string; key: string } | undefined>(undefined)
   // Not state: a second press can come before the next render.
   const isSending = useRef(false)
@@ -25,6 +32,7 @@ export function useSubmit<Values, Result>(
       last.current = undefined
       isSending.current = false
       onSuccess?.(result, values)
+      for (const queryKey of stale) void queries.invalidateQueries({ queryKey })
     },
     onError() {
       isSending.current = false

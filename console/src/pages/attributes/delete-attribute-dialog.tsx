@@ -1,11 +1,9 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import type { Attribute } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { ApiCallButton } from '../../api-call/button.tsx'
-import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Problem } from '../../ui/problem.tsx'
+import { ConfirmDialog } from '../../layout/form-dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 
@@ -13,7 +11,6 @@ type Props = { attribute: Attribute; onClose: () => void }
 
 export default function DeleteAttributeDialog({ attribute: { name, label }, onClose }: Props) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const trial = useQuery({
     queryKey: ['attributes', name, 'deletion'],
     queryFn: ({ signal }) => api.attributes.delete(name, { dryRun: true, signal }),
@@ -23,15 +20,23 @@ export default function DeleteAttributeDialog({ attribute: { name, label }, onCl
     refetchOnWindowFocus: false,
   })
   const { submit, isPending, error } = useSubmit((one: string) => api.attributes.delete(one), {
+    stale: [['attributes'], ['users']],
     onSuccess() {
-      for (const queryKey of [['attributes'], ['users']]) void queries.invalidateQueries({ queryKey })
       showToast({ message: t`The attribute ${label} was deleted.` })
       onClose()
     },
   })
-  const problem = error ?? trial.error
   return (
-    <Dialog isOpen onClose={onClose} title={t`Delete the attribute ${label}?`}>
+    <ConfirmDialog
+      title={t`Delete the attribute ${label}?`}
+      sending={{ isPending: isPending || trial.isPending, error: error ?? trial.error }}
+      refusal={t`The attribute was not deleted.`}
+      calls={[{ operation: 'DELETE /attributes/{name}', path: { name } }]}
+      action={<Trans>Delete attribute</Trans>}
+      isDangerous
+      onConfirm={() => submit(name)}
+      onClose={onClose}
+    >
       {trial.data === undefined && !trial.error && <Skeleton height={14} width="60%" />}
       {trial.data !== undefined && (
         <p>
@@ -43,17 +48,6 @@ export default function DeleteAttributeDialog({ attribute: { name, label }, onCl
           />
         </p>
       )}
-      {problem && <Problem error={problem} title={t`The attribute was not deleted.`} />}
-      <DialogFoot
-        aside={<ApiCallButton size="xs" calls={[{ operation: 'DELETE /attributes/{name}', path: { name } }]} />}
-      >
-        <Button variant="default" onClick={onClose} data-autofocus>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button color="red.9" loading={isPending || trial.isPending} onClick={() => submit(name)}>
-          <Trans>Delete attribute</Trans>
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

@@ -2,9 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { SignInConnection } from 'rollbook/client'
-import { ApiCallButton } from '../../api-call/button.tsx'
-import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Problem } from '../../ui/problem.tsx'
+import { ConfirmDialog } from '../../layout/form-dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import styles from './sign-in-connections.module.css'
 import { useSave } from './use-save.ts'
@@ -16,7 +14,7 @@ export function Activation({ connection, onActivated }: Props) {
   const { t } = useLingui()
   const { connection_id, name, active } = connection
   const [isAsking, setIsAsking] = useState(false)
-  const { submit, isPending, error, reset } = useSave(({ active: isActive }) => {
+  const { submit, reset, ...sending } = useSave(({ active: isActive }) => {
     setIsAsking(false)
     showToast({ message: isActive ? t`${name} is active.` : t`${name} is inactive, and its sessions have ended.` })
     if (isActive) onActivated?.()
@@ -32,7 +30,15 @@ export function Activation({ connection, onActivated }: Props) {
         {active ? <Trans>Deactivate</Trans> : <Trans>Activate</Trans>}
       </Button>
       {isAsking && (
-        <Dialog isOpen onClose={close} title={active ? t`Deactivate ${name}?` : t`Activate ${name}?`}>
+        <ConfirmDialog
+          title={active ? t`Deactivate ${name}?` : t`Activate ${name}?`}
+          sending={sending}
+          refusal={t`The connection was not changed.`}
+          calls={[{ operation: 'PATCH /connections/{connection_id}', path: { connection_id }, body: changes }]}
+          action={active ? <Trans>Deactivate</Trans> : <Trans>Activate</Trans>}
+          onConfirm={() => submit({ connection, changes })}
+          onClose={close}
+        >
           <p className={styles.plain}>
             {active ? (
               <Trans>Users can no longer sign in through it, and its sessions end. Linked accounts stay.</Trans>
@@ -40,23 +46,7 @@ export function Activation({ connection, onActivated }: Props) {
               <Trans>The sign-in page shows its button at once.</Trans>
             )}
           </p>
-          {error && <Problem error={error} title={t`The connection was not changed.`} />}
-          <DialogFoot
-            aside={
-              <ApiCallButton
-                size="xs"
-                calls={[{ operation: 'PATCH /connections/{connection_id}', path: { connection_id }, body: changes }]}
-              />
-            }
-          >
-            <Button variant="default" onClick={close} data-autofocus>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button loading={isPending} onClick={() => submit({ connection, changes })}>
-              {active ? <Trans>Deactivate</Trans> : <Trans>Activate</Trans>}
-            </Button>
-          </DialogFoot>
-        </Dialog>
+        </ConfirmDialog>
       )}
     </>
   )

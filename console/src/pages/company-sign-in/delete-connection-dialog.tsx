@@ -15,7 +15,7 @@ export default function DeleteConnectionDialog({ connection, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { connection_id, name, identity_count } = connection
-  const { submit, ...state } = useSubmit((id: string) => api.connections.delete(id), {
+  const { submit, ...sending } = useSubmit((id: string) => api.connections.delete(id), {
     onSuccess() {
       showToast({ message: t`The connection ${name} was deleted.` })
       void navigate({ to: '/sign-in-connections' }).then(() => {
@@ -28,7 +28,7 @@ export default function DeleteConnectionDialog({ connection, onClose }: Props) {
   return (
     <DeleteDialog
       name={name}
-      state={state}
+      sending={sending}
       call={{ operation: 'DELETE /connections/{connection_id}', path: { connection_id } }}
       onDelete={() => submit(connection_id)}
       onClose={onClose}

@@ -2,8 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import type { SignInConnection } from 'rollbook/client'
-import { FormFoot } from '../../layout/form-foot.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { faultsByField } from './faults.ts'
@@ -39,7 +38,7 @@ export default function EditConnectionDialog(props: { connection: SignInConnecti
   const [before] = useState(() => valuesOf(fields, connection))
   const [values, setValues] = useState(before)
   const [keepsIdentities, setKeepsIdentities] = useState(false)
-  const { submit, isPending, error } = useSave(() => {
+  const { submit, ...sending } = useSave(() => {
     showToast({ message: t`The connection is saved.` })
     props.onClose()
   })
@@ -47,48 +46,42 @@ export default function EditConnectionDialog(props: { connection: SignInConnecti
   const isChanged = Object.keys(changed).length > 0
   const changes = { ...changed, ...(keepsIdentities && { keep_identities: true }) }
   const { faults, hasMore } = faultsByField(
-    error,
+    sending.error,
     fields.map(({ name }) => name),
   )
   const part = (list: readonly Field[]) => (
     <SettingsFields fields={list} values={values} onChange={setValues} faults={faults} />
   )
   return (
-    <Dialog isOpen loses={isChanged ? 'input' : undefined} onClose={props.onClose} title={t`Edit connection`} size="lg">
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (isChanged) submit({ connection, changes })
-          else props.onClose()
-        }}
-      >
-        {part(button)}
-        <h3 className={styles.part}>
-          <Trans>From the provider</Trans>
-        </h3>
-        {part(provider)}
-        <h3 className={styles.part}>
-          <Trans>Who may sign in</Trans>
-        </h3>
-        {part(people)}
-        {identity_count > 0 && (
-          <Checkbox
-            label={t`The people are the same: keep the linked accounts`}
-            description={t`Another provider, client or certificate otherwise removes them, and ends the sessions.`}
-            checked={keepsIdentities}
-            onChange={(event) => setKeepsIdentities(event.currentTarget.checked)}
-          />
-        )}
-        {hasMore && <Problem error={error} title={t`The connection was not changed.`} />}
-        <FormFoot
-          calls={[{ operation: 'PATCH /connections/{connection_id}', path: { connection_id }, body: changes }]}
-          isPending={isPending}
-          onCancel={props.onClose}
-        >
-          <Trans>Save changes</Trans>
-        </FormFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t`Edit connection`}
+      size="lg"
+      isDirty={isChanged}
+      sending={sending}
+      refusal={t`The connection was not changed.`}
+      problem={hasMore && <Problem error={sending.error} title={t`The connection was not changed.`} />}
+      calls={[{ operation: 'PATCH /connections/{connection_id}', path: { connection_id }, body: changes }]}
+      action={<Trans>Save changes</Trans>}
+      onSubmit={() => (isChanged ? submit({ connection, changes }) : props.onClose())}
+      onClose={props.onClose}
+    >
+      {part(button)}
+      <h3 className={styles.part}>
+        <Trans>From the provider</Trans>
+      </h3>
+      {part(provider)}
+      <h3 className={styles.part}>
+        <Trans>Who may sign in</Trans>
+      </h3>
+      {part(people)}
+      {identity_count > 0 && (
+        <Checkbox
+          label={t`The people are the same: keep the linked accounts`}
+          description={t`Another provider, client or certificate otherwise removes them, and ends the sessions.`}
+          checked={keepsIdentities}
+          onChange={(event) => setKeepsIdentities(event.currentTarget.checked)}
+        />
+      )}
+    </FormDialog>
   )
 }

@@ -1,12 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, NativeSelect } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { RollbookError, type SignInConnection } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { ApiCallButton } from '../../api-call/button.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
 import { UserFinder } from '../../parts/user-finder/user-finder.tsx'
-import { Consequences, Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Consequences } from '../../ui/dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import type { Exception } from './exceptions.ts'
@@ -32,7 +32,7 @@ export default function PasswordsDialog({ connection, exceptions, onClose }: Pro
     retry: false,
     refetchOnWindowFocus: false,
   })
-  const { submit, isPending, error } = useSave(() => {
+  const { submit, ...sending } = useSave(() => {
     showToast({ message: t`The connection is saved.` })
     onClose()
   })
@@ -41,62 +41,50 @@ export default function PasswordsDialog({ connection, exceptions, onClose }: Pro
     { value: 'refused_for_domains', label: t`Refused for the domains of the connection` },
     { value: 'refused_for_all', label: t`Refused for all users` },
   ]
-  const refusal = error ?? trial.error
+  const refusal = sending.error ?? trial.error
   return (
-    <Dialog isOpen onClose={onClose} title={t`Passwords`} size="lg">
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit({ connection, changes })
-        }}
-      >
-        <NativeSelect
-          label={t`Signing in with a password`}
-          data={rules}
-          value={passwords}
-          onChange={({ currentTarget: { value } }) =>
-            setPasswords(rules.find((rule) => rule.value === value)?.value ?? 'allowed')
-          }
-          data-autofocus
-        />
-        {passwords !== 'allowed' && (
-          <>
-            <Consequences>
-              <li>
-                <PasswordRule connection={{ ...connection, passwords }} />
-              </li>
-              <li>
-                <Trans>
-                  For the day when the company cannot be reached, name one or two administrators below: they may still
-                  use a password.
-                </Trans>
-              </li>
-              <li>
-                <Trans>Passkeys still work, and existing sessions continue.</Trans>
-              </li>
-            </Consequences>
-            <UserFinder picked={picked} onPick={setPicked} />
-          </>
-        )}
-        {refusal !== null && <Refusal error={refusal} retry={() => void trial.refetch()} />}
-        <DialogFoot
-          aside={
-            <ApiCallButton
-              size="xs"
-              calls={[{ operation: 'PATCH /connections/{connection_id}', path: { connection_id }, body: changes }]}
-            />
-          }
-        >
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isPending} disabled={!trial.isSuccess}>
-            <Trans>Save changes</Trans>
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t`Passwords`}
+      size="lg"
+      isDirty={false}
+      sending={sending}
+      refusal={t`The connection was not changed.`}
+      problem={refusal !== null && <Refusal error={refusal} retry={() => void trial.refetch()} />}
+      isDisabled={!trial.isSuccess}
+      calls={[{ operation: 'PATCH /connections/{connection_id}', path: { connection_id }, body: changes }]}
+      action={<Trans>Save changes</Trans>}
+      onSubmit={() => submit({ connection, changes })}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label={t`Signing in with a password`}
+        data={rules}
+        value={passwords}
+        onChange={({ currentTarget: { value } }) =>
+          setPasswords(rules.find((rule) => rule.value === value)?.value ?? 'allowed')
+        }
+        data-autofocus
+      />
+      {passwords !== 'allowed' && (
+        <>
+          <Consequences>
+            <li>
+              <PasswordRule connection={{ ...connection, passwords }} />
+            </li>
+            <li>
+              <Trans>
+                For the day when the company cannot be reached, name one or two administrators below: they may still use
+                a password.
+              </Trans>
+            </li>
+            <li>
+              <Trans>Passkeys still work, and existing sessions continue.</Trans>
+            </li>
+          </Consequences>
+          <UserFinder picked={picked} onPick={setPicked} />
+        </>
+      )}
+    </FormDialog>
   )
 }
 

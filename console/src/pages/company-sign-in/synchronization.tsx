@@ -1,6 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { SignInConnection } from 'rollbook/client'
 import { api } from '../../api/client.ts'
@@ -13,13 +12,12 @@ import styles from './sign-in-connections.module.css'
 /** Reads all users of a directory, as an import job. The page of the job has progress, results and rejects. */
 export function Synchronization({ connection: { connection_id } }: { connection: SignInConnection }) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const navigate = useNavigate()
   const { submit, isPending, error, values } = useSubmit(
     (dryRun: boolean, idempotencyKey) => api.connections.sync(connection_id, { dryRun, idempotencyKey }),
     {
+      stale: [['imports']],
       onSuccess({ job_id: jobId }) {
-        void queries.invalidateQueries({ queryKey: ['imports'] })
         void navigate({ to: '/imports/$jobId', params: { jobId } })
       },
     },

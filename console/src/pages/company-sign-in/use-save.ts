@@ -19,9 +19,9 @@ export function useSave(onSaved: (connection: SignInConnection) => void) {
         : // Two administrators who edit at once must not undo each other's changes.
           api.connections.update(save.connection, save.changes),
     {
+      stale: [signInConnectionsKey],
       onSuccess(connection) {
         queries.setQueryData(signInConnectionQuery(connection.connection_id).queryKey, connection)
-        void queries.invalidateQueries({ queryKey: signInConnectionsKey })
         onSaved(connection)
       },
     },

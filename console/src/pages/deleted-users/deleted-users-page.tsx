@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, NativeSelect, Skeleton } from '@mantine/core'
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { DeletedUser } from 'rollbook/client'
@@ -27,7 +27,6 @@ const route = getRouteApi('/shell/deleted-users')
 
 export default function DeletedUsersPage() {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const search: DeletedSearch = route.useSearch()
   const navigate = route.useNavigate()
   const query = useInfiniteQuery(deletedUsersQuery(search))
@@ -50,12 +49,10 @@ export default function DeletedUsersPage() {
   const restoration = useSubmit(
     ({ user_id }: DeletedUser, idempotencyKey) => api.users.restore(user_id, { idempotencyKey }),
     {
+      stale: [['users'], ['deleted-users'], ['statistics']],
       onSuccess({ user_id, username }) {
         isLeaving.current = true
         setSelected((selected) => select(selected, [user_id], false))
-        void queries.invalidateQueries({ queryKey: ['users'] })
-        void queries.invalidateQueries({ queryKey: ['deleted-users'] })
-        void queries.invalidateQueries({ queryKey: ['statistics'] })
         showToast({ message: t`${username} was restored.` })
       },
     },

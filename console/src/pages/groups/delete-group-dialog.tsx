@@ -1,12 +1,11 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Group } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { ApiCallButton } from '../../api-call/button.tsx'
 import { changedByGroups } from '../../data/groups.ts'
-import { Consequences, Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../layout/form-dialog.tsx'
+import { Consequences } from '../../ui/dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -27,7 +26,7 @@ export default function DeleteGroupDialog({ group, onClose }: Props) {
     retry: false,
     refetchOnWindowFocus: false,
   })
-  const { submit, isPending, error } = useSubmit((id: string) => api.groups.delete(id), {
+  const { submit, ...sending } = useSubmit((id: string) => api.groups.delete(id), {
     onSuccess() {
       showToast({ message: t`The group ${name} was deleted.` })
       void navigate({ to: '/groups' }).then(() => {
@@ -37,28 +36,23 @@ export default function DeleteGroupDialog({ group, onClose }: Props) {
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title={t`Delete the group ${name}?`}>
+    <ConfirmDialog
+      title={t`Delete the group ${name}?`}
+      sending={sending}
+      refusal={t`The group was not deleted.`}
+      calls={[{ operation: 'DELETE /groups/{group_id}', path: { group_id } }]}
+      action={<Trans>Delete group</Trans>}
+      isDangerous
+      isWaiting={trial.isPending}
+      isDisabled={trial.isError}
+      onConfirm={() => submit(group_id)}
+      onClose={onClose}
+    >
       <GroupConsequences group={group} />
       {trial.error && (
         <Problem error={trial.error} retry={() => void trial.refetch()} title={t`This group cannot be deleted.`} />
       )}
-      {error && <Problem error={error} title={t`The group was not deleted.`} />}
-      <DialogFoot
-        aside={<ApiCallButton size="xs" calls={[{ operation: 'DELETE /groups/{group_id}', path: { group_id } }]} />}
-      >
-        <Button variant="default" onClick={onClose} data-autofocus>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button
-          color="red.9"
-          loading={isPending || trial.isPending}
-          disabled={trial.isError}
-          onClick={() => submit(group_id)}
-        >
-          <Trans>Delete group</Trans>
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 

@@ -226,11 +226,10 @@ function Cancel({ job }: { job: ImportJob }) {
       return api.imports.cancel(jobId)
     },
     {
+      stale: [['imports'], ['users']],
       onSuccess(cancelled) {
         void forgetPlan(cancelled.job_id)
         queries.setQueryData(['imports', cancelled.job_id], cancelled)
-        void queries.invalidateQueries({ queryKey: ['imports'] })
-        void queries.invalidateQueries({ queryKey: ['users'] })
       },
     },
   )

@@ -1,13 +1,11 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useCan } from '../../api/me.ts'
-import { ApiCallButton } from '../../api-call/button.tsx'
 import { mailServerQuery } from '../../data/mails.ts'
-import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Problem } from '../../ui/problem.tsx'
+import { ConfirmDialog } from '../../layout/form-dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 import styles from './mails.module.css'
@@ -54,23 +52,30 @@ export function HeldNotice() {
 
 function DecisionDialog({ decision, onClose }: { decision: Decision; onClose: () => void }) {
   const { t } = useLingui()
-  const queries = useQueryClient()
-  const { submit, isPending, error } = useSubmit(
+  const { submit, ...sending } = useSubmit(
     (one: Decision, idempotencyKey): Promise<unknown> => api.mails[one]({}, { idempotencyKey }),
     {
+      stale: [['mails']],
       onSuccess() {
         showToast({
           message: decision === 'release' ? t`The held messages are sent now.` : t`The held messages were discarded.`,
         })
-        void queries.invalidateQueries({ queryKey: ['mails'] })
         onClose()
       },
     },
   )
   const title = decision === 'release' ? t`Send all held messages?` : t`Discard all held messages?`
   return (
-    <Dialog isOpen title={title} onClose={onClose}>
-      {error && <Problem error={error} title={t`Nothing was changed.`} />}
+    <ConfirmDialog
+      title={title}
+      sending={sending}
+      refusal={t`Nothing was changed.`}
+      calls={[{ operation: `POST /mails/${decision}`, body: {} }]}
+      action={decision === 'release' ? <Trans>Send</Trans> : <Trans>Discard</Trans>}
+      focus="none"
+      onConfirm={() => submit(decision)}
+      onClose={onClose}
+    >
       <p>
         {decision === 'release' ? (
           <Trans>Users get a message twice if it was sent before the restore.</Trans>
@@ -78,14 +83,6 @@ function DecisionDialog({ decision, onClose }: { decision: Decision; onClose: ()
           <Trans>Users who still need an invitation can be invited again.</Trans>
         )}
       </p>
-      <DialogFoot aside={<ApiCallButton size="xs" calls={[{ operation: `POST /mails/${decision}`, body: {} }]} />}>
-        <Button variant="default" onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button loading={isPending} onClick={() => submit(decision)}>
-          {decision === 'release' ? <Trans>Send</Trans> : <Trans>Discard</Trans>}
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

@@ -1,17 +1,16 @@
 /** Adds a passkey: a name, the browser's own prompt, and recovery codes if the user has none. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
-import { ApiCallButton } from '../../api-call/button.tsx'
 import { changedByOwnFactors } from '../../data/factors.ts'
+import { FormFoot } from '../../layout/form-dialog.tsx'
 import styles from '../../parts/factors/factor.module.css'
 import { createPasskey } from '../../parts/factors/passkey.ts'
 import { PasskeyProblem } from '../../parts/factors/passkey-problem.tsx'
 import { LastStep } from '../../parts/factors/recovery-codes.tsx'
 import { tellPasswordManager } from '../../parts/factors/tell-password-manager.ts'
-import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 
@@ -23,13 +22,12 @@ type Props = {
 
 export default function AddPasskeyDialog({ recoveryCodes, onClose }: Props) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const [name, setName] = useState('')
   const [isAdded, setIsAdded] = useState(false)
   const [isShown, setIsShown] = useState(false)
   const { submit, isPending, error } = useSubmit(add, {
+    stale: changedByOwnFactors,
     onSuccess(passkey) {
-      for (const queryKey of changedByOwnFactors) void queries.invalidateQueries({ queryKey })
       void tellPasswordManager()
       if (recoveryCodes === 0) return setIsAdded(true)
       showToast({ message: t`${passkey.name} was added. Your other sessions have ended.` })
@@ -72,26 +70,19 @@ export default function AddPasskeyDialog({ recoveryCodes, onClose }: Props) {
             onChange={(event) => setName(event.currentTarget.value)}
           />
           {error && <PasskeyProblem error={error} title={t`Nothing was added.`} />}
-          <DialogFoot
-            aside={
-              <ApiCallButton
-                calls={[
-                  { operation: 'POST /me/factors/passkeys/options' },
-                  {
-                    operation: 'POST /me/factors/passkeys',
-                    body: { passkey: { id: '…', type: 'public-key', response: {} }, ...(name.trim() && { name }) },
-                  },
-                ]}
-              />
-            }
+          <FormFoot
+            calls={[
+              { operation: 'POST /me/factors/passkeys/options' },
+              {
+                operation: 'POST /me/factors/passkeys',
+                body: { passkey: { id: '…', type: 'public-key', response: {} }, ...(name.trim() && { name }) },
+              },
+            ]}
+            isPending={isPending}
+            onCancel={onClose}
           >
-            <Button variant="default" onClick={onClose}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button type="submit" loading={isPending}>
-              <Trans>Continue</Trans>
-            </Button>
-          </DialogFoot>
+            <Trans>Continue</Trans>
+          </FormFoot>
         </form>
       )}
     </Dialog>

@@ -1,7 +1,6 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, PasswordInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { ChangeOwnPassword, Me } from 'rollbook/client'
 import { api } from '../../api/client.ts'
@@ -20,7 +19,6 @@ const fields = ['current_password', 'new_password']
 
 export function OwnPassword({ me, onDirty }: Props) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const form = useForm({
     // The details form has a current password, too.
     name: 'own-password',
@@ -29,10 +27,9 @@ export function OwnPassword({ me, onDirty }: Props) {
   const { submit, isPending, error } = useSubmit(
     (body: ChangeOwnPassword, idempotencyKey) => api.me.changePassword(body, { idempotencyKey }),
     {
+      stale: [['me'], ['sessions']],
       onSuccess({ revoked }) {
         form.reset()
-        void queries.invalidateQueries({ queryKey: ['me'] })
-        void queries.invalidateQueries({ queryKey: ['sessions'] })
         showToast({
           message: (
             <Trans>

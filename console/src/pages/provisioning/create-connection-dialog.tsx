@@ -1,33 +1,32 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { CreateProvisioningConnection } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { FormFoot } from '../../layout/form-foot.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
-import { Problem } from '../../ui/problem.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 import { ConnectionFields, type ConnectionValues, profileLabels } from './connection-fields.tsx'
 import { Handover } from './handover.tsx'
 
+const fields = ['name', 'profile']
+
 export default function CreateConnectionDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const navigate = useNavigate()
   const form = useForm<ConnectionValues>({ initialValues: { name: profileLabels.entra, profile: 'entra' } })
-  const { submit, isPending, error, result } = useSubmit(
+  const { submit, result, ...sending } = useSubmit(
     (body: CreateProvisioningConnection, idempotencyKey) => api.provisioning.create(body, { idempotencyKey }),
-    { onSuccess: () => void queries.invalidateQueries({ queryKey: ['provisioning'] }) },
+    { stale: [['provisioning']] },
   )
   // A name that was not typed follows the choice.
   form.watch('profile', ({ value, previousValue }) => {
     const nameOf = (profile: ConnectionValues['profile']) => (profile === 'strict' ? '' : profileLabels[profile])
     if (form.getValues().name === nameOf(previousValue)) form.setFieldValue('name', nameOf(value))
   })
-  const { faults, hasMore } = fieldFaults(error, ['name', 'profile'])
+  const { faults } = fieldFaults(sending.error, fields)
   const body = form.values
 
   if (result !== undefined) {
@@ -52,20 +51,19 @@ export default function CreateConnectionDialog({ onClose }: { onClose: () => voi
     )
   }
   return (
-    <Dialog
-      isOpen
-      loses={form.isDirty() ? 'input' : undefined}
-      onClose={onClose}
+    <FormDialog
       title={t`Connect identity provider`}
       size="lg"
+      isDirty={form.isDirty()}
+      sending={sending}
+      fields={fields}
+      refusal={t`The connection was not created.`}
+      calls={[{ operation: 'POST /provisioning', body }]}
+      action={<Trans>Create connection</Trans>}
+      onSubmit={form.onSubmit(() => submit(body))}
+      onClose={onClose}
     >
-      <form onSubmit={form.onSubmit(() => submit(body))} style={{ display: 'contents' }}>
-        <ConnectionFields form={form} faults={faults} />
-        {hasMore && <Problem error={error} title={t`The connection was not created.`} />}
-        <FormFoot calls={[{ operation: 'POST /provisioning', body }]} isPending={isPending} onCancel={onClose}>
-          <Trans>Create connection</Trans>
-        </FormFoot>
-      </form>
-    </Dialog>
+      <ConnectionFields form={form} faults={faults} />
+    </FormDialog>
   )
 }

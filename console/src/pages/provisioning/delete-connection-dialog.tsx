@@ -13,7 +13,7 @@ export default function DeleteConnectionDialog({ connection: { connection_id, na
   const { t } = useLingui()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const { submit, ...state } = useSubmit((id: string) => api.provisioning.delete(id), {
+  const { submit, ...sending } = useSubmit((id: string) => api.provisioning.delete(id), {
     onSuccess() {
       showToast({ message: t`The connection ${name} was deleted.` })
       void navigate({ to: '/provisioning' }).then(() => {
@@ -25,7 +25,7 @@ export default function DeleteConnectionDialog({ connection: { connection_id, na
   return (
     <DeleteDialog
       name={name}
-      state={state}
+      sending={sending}
       call={{ operation: 'DELETE /provisioning/{connection_id}', path: { connection_id } }}
       onDelete={() => submit(connection_id)}
       onClose={onClose}

@@ -1,11 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import type { ProvisioningConnection } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { ApiCallButton } from '../../api-call/button.tsx'
-import { Dialog, DialogFoot, SavedFoot } from '../../ui/dialog.tsx'
-import { Problem } from '../../ui/problem.tsx'
+import { ConfirmDialog } from '../../layout/form-dialog.tsx'
+import { Dialog, SavedFoot } from '../../ui/dialog.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 import { Handover } from './handover.tsx'
 
@@ -13,11 +10,10 @@ type Props = { connection: ProvisioningConnection; onClose: () => void }
 
 export default function NewKeyDialog({ connection: { connection_id, name, scim_url }, onClose }: Props) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const body = { name, permissions: ['scim:write'], connection_id }
-  const { submit, isPending, error, result } = useSubmit(
+  const { submit, result, ...sending } = useSubmit(
     (wanted: typeof body, idempotencyKey) => api.keys.create(wanted, { idempotencyKey }),
-    { onSuccess: () => void queries.invalidateQueries({ queryKey: ['keys'] }) },
+    { stale: [['keys']] },
   )
   if (result !== undefined) {
     return (
@@ -28,22 +24,21 @@ export default function NewKeyDialog({ connection: { connection_id, name, scim_u
     )
   }
   return (
-    <Dialog isOpen onClose={onClose} title={t`Create another key for ${name}?`}>
+    <ConfirmDialog
+      title={t`Create another key for ${name}?`}
+      sending={sending}
+      refusal={t`The key was not created.`}
+      calls={[{ operation: 'POST /keys', body }]}
+      action={<Trans>Create key</Trans>}
+      onConfirm={() => submit(body)}
+      onClose={onClose}
+    >
       <p>
         <Trans>
           The keys that it has stay valid. When the identity provider uses the new one, revoke the old one among the API
           keys.
         </Trans>
       </p>
-      {error && <Problem error={error} title={t`The key was not created.`} />}
-      <DialogFoot aside={<ApiCallButton size="xs" calls={[{ operation: 'POST /keys', body }]} />}>
-        <Button variant="default" onClick={onClose} data-autofocus>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button loading={isPending} onClick={() => submit(body)}>
-          <Trans>Create key</Trans>
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

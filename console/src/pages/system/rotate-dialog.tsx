@@ -1,23 +1,19 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Radio, Stack } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
-import { ApiCallButton } from '../../api-call/button.tsx'
-import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Problem } from '../../ui/problem.tsx'
+import { ConfirmDialog } from '../../layout/form-dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 
 export default function RotateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const [isEmergency, setIsEmergency] = useState(false)
-  const { submit, isPending, error } = useSubmit(
+  const { submit, ...sending } = useSubmit(
     (body: { revoke_previous: boolean }, idempotencyKey) => api.signingKeys.rotate(body, { idempotencyKey }),
     {
+      stale: [['signing-keys']],
       onSuccess(_, { revoke_previous }) {
-        void queries.invalidateQueries({ queryKey: ['signing-keys'] })
         showToast({
           message: revoke_previous
             ? t`The new key signs. All earlier access tokens are refused.`
@@ -29,7 +25,16 @@ export default function RotateDialog({ onClose }: { onClose: () => void }) {
   )
   const body = { revoke_previous: isEmergency }
   return (
-    <Dialog isOpen onClose={onClose} title={t`Rotate signing key`}>
+    <ConfirmDialog
+      title={t`Rotate signing key`}
+      sending={sending}
+      refusal={t`The key was not rotated.`}
+      calls={[{ operation: 'POST /signing-keys/rotate', body }]}
+      action={isEmergency ? <Trans>Rotate now and refuse all tokens</Trans> : <Trans>Rotate signing key</Trans>}
+      focus="none"
+      onConfirm={() => submit(body)}
+      onClose={onClose}
+    >
       <Radio.Group
         label={t`Reason`}
         value={isEmergency ? 'emergency' : 'habit'}
@@ -49,15 +54,6 @@ export default function RotateDialog({ onClose }: { onClose: () => void }) {
           />
         </Stack>
       </Radio.Group>
-      {error && <Problem error={error} title={t`The key was not rotated.`} />}
-      <DialogFoot aside={<ApiCallButton size="xs" calls={[{ operation: 'POST /signing-keys/rotate', body }]} />}>
-        <Button variant="default" onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button {...(isEmergency && { color: 'red.9' })} loading={isPending} onClick={() => submit(body)}>
-          {isEmergency ? <Trans>Rotate now and refuse all tokens</Trans> : <Trans>Rotate signing key</Trans>}
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Checkbox, SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import type { Attribute, CreatedUser, CreateUser } from 'rollbook/client'
@@ -29,7 +28,6 @@ const fields = Object.keys(empty)
 /** Creates a user, then shows the password once and leads to the user. */
 export default function CreateDialog({ isOpen, onClose }: Props) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const [created, setCreated] = useState<{ user: CreatedUser; password: string } | undefined>()
   const form = useForm({ initialValues: empty })
   const definitions = (useAttributes() ?? []).filter(({ editable_by }) => editable_by !== 'nobody')
@@ -40,11 +38,10 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
   const { submit, isPending, error, reset } = useSubmit(
     (body: CreateUser, idempotencyKey) => api.users.create(body, { idempotencyKey }),
     {
+      stale: [['users'], ['statistics']],
       onSuccess(user, { password = '' }) {
         setCreated({ user, password })
         clear()
-        void queries.invalidateQueries({ queryKey: ['users'] })
-        void queries.invalidateQueries({ queryKey: ['statistics'] })
       },
     },
   )

@@ -1,31 +1,30 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { CreateWebhookEndpoint } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { FormFoot } from '../../layout/form-foot.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
 import { SecretOnce } from '../../parts/keys/secret-once.tsx'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
-import { Problem } from '../../ui/problem.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 import { bodyOf, type EndpointValues } from './endpoint-changes.ts'
 import { EndpointFields } from './endpoint-fields.tsx'
 
+const fields = ['url', 'description', 'event_types']
+
 export default function CreateWebhookDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const navigate = useNavigate()
   const form = useForm<EndpointValues>({
     initialValues: { url: '', description: '', isEverything: true, filters: [] },
   })
-  const { submit, isPending, error, result } = useSubmit(
+  const { submit, result, ...sending } = useSubmit(
     (body: CreateWebhookEndpoint, idempotencyKey) => api.webhooks.create(body, { idempotencyKey }),
-    { onSuccess: () => void queries.invalidateQueries({ queryKey: ['webhooks'] }) },
+    { stale: [['webhooks']] },
   )
-  const { faults, hasMore } = fieldFaults(error, ['url', 'description', 'event_types'])
+  const { faults } = fieldFaults(sending.error, fields)
   const body = bodyOf(form.values)
 
   function onSubmit({ isEverything, filters }: EndpointValues) {
@@ -60,14 +59,19 @@ export default function CreateWebhookDialog({ onClose }: { onClose: () => void }
     )
   }
   return (
-    <Dialog isOpen loses={form.isDirty() ? 'input' : undefined} onClose={onClose} title={t`Create webhook`} size="lg">
-      <form onSubmit={form.onSubmit(onSubmit)} style={{ display: 'contents' }}>
-        <EndpointFields form={form} faults={faults} />
-        {hasMore && <Problem error={error} title={t`The webhook was not created.`} />}
-        <FormFoot calls={[{ operation: 'POST /webhooks', body }]} isPending={isPending} onCancel={onClose}>
-          <Trans>Create webhook</Trans>
-        </FormFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t`Create webhook`}
+      size="lg"
+      isDirty={form.isDirty()}
+      sending={sending}
+      fields={fields}
+      refusal={t`The webhook was not created.`}
+      calls={[{ operation: 'POST /webhooks', body }]}
+      action={<Trans>Create webhook</Trans>}
+      onSubmit={form.onSubmit(onSubmit)}
+      onClose={onClose}
+    >
+      <EndpointFields form={form} faults={faults} />
+    </FormDialog>
   )
 }

@@ -1,12 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { WebhookEndpoint } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { ApiCallButton } from '../../api-call/button.tsx'
-import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Problem } from '../../ui/problem.tsx'
+import { ConfirmDialog } from '../../layout/form-dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 
@@ -16,7 +13,7 @@ export default function DeleteWebhookDialog({ endpoint: { endpoint_id, url }, on
   const { t } = useLingui()
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const { submit, isPending, error } = useSubmit((id: string) => api.webhooks.delete(id), {
+  const { submit, ...sending } = useSubmit((id: string) => api.webhooks.delete(id), {
     onSuccess() {
       showToast({ message: t`The webhook is deleted.` })
       void navigate({ to: '/webhooks' }).then(() => {
@@ -26,26 +23,22 @@ export default function DeleteWebhookDialog({ endpoint: { endpoint_id, url }, on
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title={t`Delete webhook?`}>
+    <ConfirmDialog
+      title={t`Delete webhook?`}
+      sending={sending}
+      refusal={t`The webhook was not deleted.`}
+      calls={[{ operation: 'DELETE /webhooks/{endpoint_id}', path: { endpoint_id } }]}
+      action={<Trans>Delete webhook</Trans>}
+      isDangerous
+      onConfirm={() => submit(endpoint_id)}
+      onClose={onClose}
+    >
       <p>
         <Trans>
           Nothing more is sent to <bdi dir="ltr">{url}</bdi>. Its pending deliveries and its log are deleted as well.
           This cannot be undone; to pause deliveries, disable the webhook instead.
         </Trans>
       </p>
-      {error && <Problem error={error} title={t`The webhook was not deleted.`} />}
-      <DialogFoot
-        aside={
-          <ApiCallButton size="xs" calls={[{ operation: 'DELETE /webhooks/{endpoint_id}', path: { endpoint_id } }]} />
-        }
-      >
-        <Button variant="default" onClick={onClose} data-autofocus>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button color="red.9" loading={isPending} onClick={() => submit(endpoint_id)}>
-          <Trans>Delete webhook</Trans>
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

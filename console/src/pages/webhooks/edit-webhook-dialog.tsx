@@ -4,15 +4,15 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { etagOf, RollbookError, type UpdateWebhookEndpoint, type WebhookEndpoint } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { FormFoot } from '../../layout/form-foot.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
-import { Problem } from '../../ui/problem.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 import { changesOf, type EndpointValues } from './endpoint-changes.ts'
 import { EndpointFields } from './endpoint-fields.tsx'
 import { isEventFilter } from './event-groups.ts'
+
+const fields = ['url', 'description', 'event_types']
 
 type Props = { endpoint: WebhookEndpoint; onClose: () => void }
 
@@ -31,7 +31,7 @@ export default function EditWebhookDialog({ endpoint, onClose }: Props) {
       filters: (event_types ?? []).filter(isEventFilter),
     },
   })
-  const { submit, isPending, error } = useSubmit(
+  const { submit, ...sending } = useSubmit(
     async ({ changes, seen }: { changes: UpdateWebhookEndpoint; seen: WebhookEndpoint }) => {
       try {
         return await api.webhooks.update(seen, changes)
@@ -46,8 +46,8 @@ export default function EditWebhookDialog({ endpoint, onClose }: Props) {
       },
     },
   )
-  const { faults, hasMore } = fieldFaults(error, ['url', 'description', 'event_types'])
-  const isStale = error instanceof RollbookError && error.code === 'precondition_failed'
+  const { faults } = fieldFaults(sending.error, fields)
+  const isStale = sending.error instanceof RollbookError && sending.error.code === 'precondition_failed'
   const changes = changesOf(form.values, before)
   const seen = isStale ? endpoint : before
   const ifMatch = etagOf(seen)
@@ -59,34 +59,30 @@ export default function EditWebhookDialog({ endpoint, onClose }: Props) {
   }
 
   return (
-    <Dialog isOpen loses={form.isDirty() ? 'input' : undefined} onClose={onClose} title={t`Edit the webhook`} size="lg">
-      <form onSubmit={form.onSubmit(onSubmit)} style={{ display: 'contents' }}>
-        <EndpointFields form={form} faults={faults} />
-        {hasMore && (
-          <Problem
-            error={error}
-            title={
-              isStale
-                ? t`The webhook was changed while you were editing. Saving again overwrites those changes.`
-                : t`The webhook was not changed.`
-            }
-          />
-        )}
-        <FormFoot
-          calls={[
-            {
-              operation: 'PATCH /webhooks/{endpoint_id}',
-              path: { endpoint_id },
-              body: changes,
-              ...(ifMatch !== undefined && { ifMatch }),
-            },
-          ]}
-          isPending={isPending}
-          onCancel={onClose}
-        >
-          <Trans>Save changes</Trans>
-        </FormFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t`Edit the webhook`}
+      size="lg"
+      isDirty={form.isDirty()}
+      sending={sending}
+      fields={fields}
+      refusal={
+        isStale
+          ? t`The webhook was changed while you were editing. Saving again overwrites those changes.`
+          : t`The webhook was not changed.`
+      }
+      calls={[
+        {
+          operation: 'PATCH /webhooks/{endpoint_id}',
+          path: { endpoint_id },
+          body: changes,
+          ...(ifMatch !== undefined && { ifMatch }),
+        },
+      ]}
+      action={<Trans>Save changes</Trans>}
+      onSubmit={form.onSubmit(onSubmit)}
+      onClose={onClose}
+    >
+      <EndpointFields form={form} faults={faults} />
+    </FormDialog>
   )
 }

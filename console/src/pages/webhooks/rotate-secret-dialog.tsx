@@ -1,25 +1,22 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Radio, Stack } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { WebhookEndpoint } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { ApiCallButton } from '../../api-call/button.tsx'
+import { ConfirmDialog } from '../../layout/form-dialog.tsx'
 import { SecretOnce } from '../../parts/keys/secret-once.tsx'
-import { Dialog, DialogFoot, SavedFoot } from '../../ui/dialog.tsx'
-import { Problem } from '../../ui/problem.tsx'
+import { Dialog, SavedFoot } from '../../ui/dialog.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 
 type Props = { endpoint: WebhookEndpoint; onClose: () => void }
 
 export default function RotateSecretDialog({ endpoint: { endpoint_id }, onClose }: Props) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const [isEmergency, setIsEmergency] = useState(false)
   const body = { revoke_previous: isEmergency }
-  const { submit, isPending, error, result } = useSubmit(
+  const { submit, result, ...sending } = useSubmit(
     (sent: typeof body, idempotencyKey) => api.webhooks.rotateSecret(endpoint_id, sent, { idempotencyKey }),
-    { onSuccess: () => void queries.invalidateQueries({ queryKey: ['webhooks'] }) },
+    { stale: [['webhooks']] },
   )
   if (result !== undefined) {
     return (
@@ -36,7 +33,16 @@ export default function RotateSecretDialog({ endpoint: { endpoint_id }, onClose 
     )
   }
   return (
-    <Dialog isOpen onClose={onClose} title={t`Rotate secret`}>
+    <ConfirmDialog
+      title={t`Rotate secret`}
+      sending={sending}
+      refusal={t`The secret was not rotated.`}
+      calls={[{ operation: 'POST /webhooks/{endpoint_id}/rotate-secret', path: { endpoint_id }, body }]}
+      action={<Trans>Rotate secret</Trans>}
+      focus="none"
+      onConfirm={() => submit(body)}
+      onClose={onClose}
+    >
       <Radio.Group
         label={t`Reason`}
         value={isEmergency ? 'leaked' : 'routine'}
@@ -55,22 +61,6 @@ export default function RotateSecretDialog({ endpoint: { endpoint_id }, onClose 
           />
         </Stack>
       </Radio.Group>
-      {error && <Problem error={error} title={t`The secret was not rotated.`} />}
-      <DialogFoot
-        aside={
-          <ApiCallButton
-            size="xs"
-            calls={[{ operation: 'POST /webhooks/{endpoint_id}/rotate-secret', path: { endpoint_id }, body }]}
-          />
-        }
-      >
-        <Button variant="default" onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button loading={isPending} onClick={() => submit(body)}>
-          <Trans>Rotate secret</Trans>
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { WebhookEndpoint } from 'rollbook/client'
@@ -80,13 +80,12 @@ export default function WebhookPage() {
 
 function TestButton({ endpoint: { endpoint_id, active } }: { endpoint: WebhookEndpoint }) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const { submit, isPending, error, reset } = useSubmit(
     (id: string, idempotencyKey) => api.webhooks.test(id, { idempotencyKey }),
     {
+      stale: [['webhooks', endpoint_id]],
       onSuccess() {
         showToast({ message: t`The test is on its way. Its result appears in the list below.` })
-        void queries.invalidateQueries({ queryKey: ['webhooks', endpoint_id] })
       },
     },
   )
@@ -111,14 +110,13 @@ function TestButton({ endpoint: { endpoint_id, active } }: { endpoint: WebhookEn
 
 function State({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const mayWrite = useCan('webhooks:write')
   const { endpoint_id, url, event_types, active, previous_secret_expires_at, created_at } = endpoint
   const { submit, isPending, error } = useSubmit(
     (isActive: boolean) => api.webhooks.update(endpoint_id, { active: isActive }),
     {
+      stale: [['webhooks']],
       onSuccess({ active: isActive }) {
-        void queries.invalidateQueries({ queryKey: ['webhooks'] })
         showToast({ message: isActive ? t`Pending deliveries are being sent.` : t`The webhook is disabled.` })
       },
     },

@@ -1,14 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ApiCall } from '../../api/call.ts'
-import { ApiCallButton } from '../../api-call/button.tsx'
-import { Consequences, Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Problem } from '../../ui/problem.tsx'
+import { ConfirmDialog } from '../../layout/form-dialog.tsx'
+import { Consequences } from '../../ui/dialog.tsx'
 
 type Props = {
   name: string
-  state: { isPending: boolean; error: Error | null }
+  sending: { isPending: boolean; error: Error | null }
   call: ApiCall
   /** The consequences, as list items. */
   children: ReactNode
@@ -17,20 +15,20 @@ type Props = {
 }
 
 /** Asks before a connection to an identity provider is deleted, for sign-in or for provisioning. */
-export function DeleteDialog({ name, state, call, children, onDelete, onClose }: Props) {
+export function DeleteDialog({ name, sending, call, children, onDelete, onClose }: Props) {
   const { t } = useLingui()
   return (
-    <Dialog isOpen onClose={onClose} title={t`Delete the connection ${name}?`}>
+    <ConfirmDialog
+      title={t`Delete the connection ${name}?`}
+      sending={sending}
+      refusal={t`The connection was not deleted.`}
+      calls={[call]}
+      action={<Trans>Delete connection</Trans>}
+      isDangerous
+      onConfirm={onDelete}
+      onClose={onClose}
+    >
       <Consequences>{children}</Consequences>
-      {state.error && <Problem error={state.error} title={t`The connection was not deleted.`} />}
-      <DialogFoot aside={<ApiCallButton size="xs" calls={[call]} />}>
-        <Button variant="default" onClick={onClose} data-autofocus>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button color="red.9" loading={state.isPending} onClick={onDelete}>
-          <Trans>Delete connection</Trans>
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

@@ -1,15 +1,15 @@
 /** Adds one-time codes: a name, the QR code for the app, the first code, and recovery codes if there are none. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NewTotp } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { ApiCallButton } from '../../api-call/button.tsx'
 import { changedByOwnFactors } from '../../data/factors.ts'
+import { FormFoot } from '../../layout/form-dialog.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
-import { Dialog, DialogFoot, type Loss } from '../../ui/dialog.tsx'
+import { Dialog, type Loss } from '../../ui/dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -81,16 +81,13 @@ function Name({ onBegun, onClose }: { onBegun: (begun: NewTotp) => void; onClose
         {...form.getInputProps('name')}
       />
       {hasMore && error && <Problem error={error} title={t`Nothing was added.`} />}
-      <DialogFoot
-        aside={<ApiCallButton calls={[{ operation: 'POST /me/factors/totp', body: { name: form.values.name } }]} />}
+      <FormFoot
+        calls={[{ operation: 'POST /me/factors/totp', body: { name: form.values.name } }]}
+        isPending={isPending}
+        onCancel={onClose}
       >
-        <Button variant="default" onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button type="submit" loading={isPending}>
-          <Trans>Continue</Trans>
-        </Button>
-      </DialogFoot>
+        <Trans>Continue</Trans>
+      </FormFoot>
     </form>
   )
 }
@@ -141,22 +138,13 @@ function FirstCode({ begun, onActive, onClose }: FirstCodeProps) {
         {...form.getInputProps('code')}
       />
       {hasMore && error && <Problem error={error} title={t`The codes are not active yet.`} />}
-      <DialogFoot
-        aside={
-          <ApiCallButton
-            calls={[
-              { operation: 'POST /me/factors/totp/{factor_id}/confirm', path: { factor_id }, body: { code: '…' } },
-            ]}
-          />
-        }
+      <FormFoot
+        calls={[{ operation: 'POST /me/factors/totp/{factor_id}/confirm', path: { factor_id }, body: { code: '…' } }]}
+        isPending={isPending}
+        onCancel={onClose}
       >
-        <Button variant="default" onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button type="submit" loading={isPending}>
-          <Trans>Activate</Trans>
-        </Button>
-      </DialogFoot>
+        <Trans>Activate</Trans>
+      </FormFoot>
     </form>
   )
 }

@@ -1,7 +1,6 @@
 /** Makes new recovery codes, which are shown once. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
@@ -47,15 +46,14 @@ export function LastStep({ isShown, onShown, onClose, children }: LastStepProps)
 }
 
 function RecoveryCodes({ left, onClose, onShown }: Props & { onShown: () => void }) {
-  const queries = useQueryClient()
   const [codes, setCodes] = useState<readonly string[]>()
   const { submit, isPending, error } = useSubmit(
     (_: 'replace', idempotencyKey) => api.factors.replaceRecoveryCodes({ idempotencyKey }),
     {
+      stale: changedByOwnFactors,
       onSuccess({ recovery_codes }) {
         setCodes(recovery_codes)
         onShown()
-        for (const queryKey of changedByOwnFactors) void queries.invalidateQueries({ queryKey })
       },
     },
   )

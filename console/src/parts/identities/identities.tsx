@@ -1,12 +1,12 @@
 /** The company accounts with which a user signs in: the viewer's own, or another user's. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
-import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryKey, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ConfirmationOfIdentityRemoval, Identity } from 'rollbook/client'
 import type { ApiCall } from '../../api/call.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
-import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../layout/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Instant } from '../../ui/time.tsx'
@@ -30,15 +30,14 @@ type Props = {
 /** Renders nothing if the user has no identity and the viewer can link none: most deployments have no connections. */
 export function Identities({ queryKey, list, remove, onLink, description, consequence, calls }: Props) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const [selected, setSelected] = useState<Identity | 'all' | undefined>()
   const { data, error } = useQuery({ queryKey, queryFn: ({ signal }) => list(signal) })
   const removal = useSubmit(
     (one: Identity | 'all') => remove?.(idOf(one)) ?? Promise.reject(new Error('Nothing can be removed here.')),
     {
+      stale: [queryKey, ['sessions'], ['users']],
       onSuccess({ removed }) {
         setSelected(undefined)
-        for (const key of [queryKey, ['sessions'], ['users']]) void queries.invalidateQueries({ queryKey: key })
         showToast({
           message: <Plural value={removed} one="# account was unlinked." other="# accounts were unlinked." />,
         })
@@ -110,29 +109,25 @@ export function Identities({ queryKey, list, remove, onLink, description, conseq
         })}
       </ul>
       {selected !== undefined && (
-        <Dialog
-          isOpen
-          onClose={close}
+        <ConfirmDialog
           title={
             selected === 'all'
               ? t`Unlink all accounts?`
               : t`Unlink ${selected.email ?? selected.subject} of ${selected.connection_name}?`
           }
+          sending={removal}
+          refusal={t`Nothing was unlinked.`}
+          calls={[calls.remove(idOf(selected))]}
+          action={selected === 'all' ? <Trans>Unlink all</Trans> : <Trans>Unlink</Trans>}
+          isDangerous
+          onConfirm={() => removal.submit(selected)}
+          onClose={close}
         >
           <p className={styles.plain}>{consequence}</p>
           <p className={styles.plain}>
             <Trans>A company that is trusted for the address links the account again at the next sign-in there.</Trans>
           </p>
-          {removal.error && <Problem error={removal.error} title={t`Nothing was unlinked.`} />}
-          <DialogFoot aside={<ApiCallButton size="xs" calls={[calls.remove(idOf(selected))]} />}>
-            <Button variant="default" onClick={close} data-autofocus>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button color="red.9" loading={removal.isPending} onClick={() => removal.submit(selected)}>
-              {selected === 'all' ? <Trans>Unlink all</Trans> : <Trans>Unlink</Trans>}
-            </Button>
-          </DialogFoot>
-        </Dialog>
+        </ConfirmDialog>
       )}
     </Section>
   )

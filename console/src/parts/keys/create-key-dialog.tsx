@@ -1,21 +1,21 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CreateApiKey, User } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { changedByKeysOfUsers } from '../../data/keys.ts'
-import { FormFoot } from '../../layout/form-foot.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
 import { Dialog, SavedFoot } from '../../ui/dialog.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
-import { Problem } from '../../ui/problem.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 import { PermissionPicker } from '../permissions/permission-picker.tsx'
 import { expiryOf, type Lifetime } from './key-state.ts'
 import { SecretOnce } from './secret-once.tsx'
 
 type Values = { name: string; permissions: string[]; lifetime: Lifetime; date: string }
+
+const fields = ['name', 'permissions', 'expires_at']
 
 type Props = {
   /** For the viewer's own programs, which act as the viewer. */
@@ -27,10 +27,9 @@ type Props = {
 
 export default function CreateKeyDialog({ isPersonal = false, account, onClose }: Props) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const [openedAt] = useState(Date.now)
   const form = useForm<Values>({ initialValues: { name: '', permissions: [], lifetime: '365', date: '' } })
-  const { submit, isPending, error, result } = useSubmit(
+  const { submit, result, ...sending } = useSubmit(
     (body: CreateApiKey, idempotencyKey) =>
       isPersonal
         ? api.keys.createMine(body, { idempotencyKey })
@@ -38,12 +37,10 @@ export default function CreateKeyDialog({ isPersonal = false, account, onClose }
           ? api.keys.createOf(account.user_id, body, { idempotencyKey })
           : api.keys.create(body, { idempotencyKey }),
     {
-      onSuccess() {
-        for (const queryKey of [['keys'], ...changedByKeysOfUsers]) void queries.invalidateQueries({ queryKey })
-      },
+      stale: [['keys'], ...changedByKeysOfUsers],
     },
   )
-  const { faults, hasMore } = fieldFaults(error, ['name', 'permissions', 'expires_at'])
+  const { faults } = fieldFaults(sending.error, fields)
   const { name, permissions, lifetime, date } = form.values
   const expires_at = expiryOf(lifetime, date, openedAt)
   const body = { name, permissions, ...(expires_at !== undefined && { expires_at }) }
@@ -77,10 +74,7 @@ export default function CreateKeyDialog({ isPersonal = false, account, onClose }
     )
   }
   return (
-    <Dialog
-      isOpen
-      loses={form.isDirty() ? 'input' : undefined}
-      onClose={onClose}
+    <FormDialog
       title={
         isPersonal
           ? t`Create personal key`
@@ -89,80 +83,78 @@ export default function CreateKeyDialog({ isPersonal = false, account, onClose }
             : t`Create key`
       }
       size="lg"
+      isDirty={form.isDirty()}
+      sending={sending}
+      fields={fields}
+      refusal={t`The key was not created.`}
+      calls={[
+        isPersonal
+          ? { operation: 'POST /me/keys', body }
+          : account !== undefined
+            ? { operation: 'POST /users/{user_id}/keys', path: { user_id: account.user_id }, body }
+            : { operation: 'POST /keys', body },
+      ]}
+      action={<Trans>Create key</Trans>}
+      onSubmit={form.onSubmit(onSubmit)}
+      onClose={onClose}
     >
-      <form onSubmit={form.onSubmit(onSubmit)} style={{ display: 'contents' }}>
+      <TextInput
+        label={t`Name`}
+        description={
+          isPersonal
+            ? t`What the key is for: the device or the script that uses it.`
+            : t`What the key is for: the program or the job that uses it.`
+        }
+        data-autofocus
+        required
+        maxLength={128}
+        autoComplete="off"
+        {...form.getInputProps('name')}
+        error={faults.name}
+      />
+      <PermissionPicker
+        hint={
+          isPersonal ? (
+            <Trans>Without any, the key only says who you are. It never holds more than you do at that moment.</Trans>
+          ) : account !== undefined ? (
+            <Trans>
+              Without any, the key only says who the account is. It never holds more than the account does at that
+              moment. You can grant only permissions that you have.
+            </Trans>
+          ) : (
+            <Trans>Choose only what the program needs. You can grant only permissions that you have.</Trans>
+          )
+        }
+        value={permissions}
+        onChange={(value) => {
+          form.setFieldValue('permissions', value)
+          form.clearFieldError('permissions')
+        }}
+        error={form.errors.permissions ?? faults.permissions}
+      />
+      <NativeSelect
+        label={t`Expires`}
+        description={t`The key is refused from then on. Keys that never expire tend to be forgotten.`}
+        data={[
+          { value: '30', label: t`In 30 days` },
+          { value: '90', label: t`In 90 days` },
+          { value: '365', label: t`In a year` },
+          { value: 'date', label: t`On a date I choose` },
+          { value: 'never', label: t`Never` },
+        ]}
+        {...form.getInputProps('lifetime')}
+        error={lifetime === 'date' ? undefined : faults.expires_at}
+      />
+      {lifetime === 'date' && (
         <TextInput
-          label={t`Name`}
-          description={
-            isPersonal
-              ? t`What the key is for: the device or the script that uses it.`
-              : t`What the key is for: the program or the job that uses it.`
-          }
-          data-autofocus
+          type="date"
+          label={t`Last day of use`}
           required
-          maxLength={128}
-          autoComplete="off"
-          {...form.getInputProps('name')}
-          error={faults.name}
+          min={new Date(openedAt).toISOString().slice(0, 10)}
+          {...form.getInputProps('date')}
+          error={form.errors.date ?? faults.expires_at}
         />
-        <PermissionPicker
-          hint={
-            isPersonal ? (
-              <Trans>Without any, the key only says who you are. It never holds more than you do at that moment.</Trans>
-            ) : account !== undefined ? (
-              <Trans>
-                Without any, the key only says who the account is. It never holds more than the account does at that
-                moment. You can grant only permissions that you have.
-              </Trans>
-            ) : (
-              <Trans>Choose only what the program needs. You can grant only permissions that you have.</Trans>
-            )
-          }
-          value={permissions}
-          onChange={(value) => {
-            form.setFieldValue('permissions', value)
-            form.clearFieldError('permissions')
-          }}
-          error={form.errors.permissions ?? faults.permissions}
-        />
-        <NativeSelect
-          label={t`Expires`}
-          description={t`The key is refused from then on. Keys that never expire tend to be forgotten.`}
-          data={[
-            { value: '30', label: t`In 30 days` },
-            { value: '90', label: t`In 90 days` },
-            { value: '365', label: t`In a year` },
-            { value: 'date', label: t`On a date I choose` },
-            { value: 'never', label: t`Never` },
-          ]}
-          {...form.getInputProps('lifetime')}
-          error={lifetime === 'date' ? undefined : faults.expires_at}
-        />
-        {lifetime === 'date' && (
-          <TextInput
-            type="date"
-            label={t`Last day of use`}
-            required
-            min={new Date(openedAt).toISOString().slice(0, 10)}
-            {...form.getInputProps('date')}
-            error={form.errors.date ?? faults.expires_at}
-          />
-        )}
-        {hasMore && <Problem error={error} title={t`The key was not created.`} />}
-        <FormFoot
-          calls={[
-            isPersonal
-              ? { operation: 'POST /me/keys', body }
-              : account !== undefined
-                ? { operation: 'POST /users/{user_id}/keys', path: { user_id: account.user_id }, body }
-                : { operation: 'POST /keys', body },
-          ]}
-          isPending={isPending}
-          onCancel={onClose}
-        >
-          <Trans>Create key</Trans>
-        </FormFoot>
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }

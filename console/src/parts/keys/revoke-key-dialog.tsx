@@ -1,12 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ApiKey } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { ApiCallButton } from '../../api-call/button.tsx'
 import { changedByKeysOfUsers } from '../../data/keys.ts'
-import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Problem } from '../../ui/problem.tsx'
+import { ConfirmDialog } from '../../layout/form-dialog.tsx'
 import { Instant } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -21,7 +18,7 @@ type Props = {
 export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }, isOwn = false, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
-  const { submit, isPending, error } = useSubmit(
+  const { submit, ...sending } = useSubmit(
     async (id: string) => {
       await (isOwn ? api.keys.revokeMine(id) : api.keys.revoke(id))
       // Closed when its row is gone, so that the focus does not go there.
@@ -36,7 +33,16 @@ export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }
     },
   )
   return (
-    <Dialog isOpen onClose={onClose} title={t`Revoke key ${name}?`}>
+    <ConfirmDialog
+      title={t`Revoke key ${name}?`}
+      sending={sending}
+      refusal={t`The key was not revoked.`}
+      calls={[{ operation: isOwn ? 'DELETE /me/keys/{key_id}' : 'DELETE /keys/{key_id}', path: { key_id } }]}
+      action={<Trans>Revoke key</Trans>}
+      isDangerous
+      onConfirm={() => submit(key_id)}
+      onClose={onClose}
+    >
       <p>
         <Trans>
           From the next request on, programs that use this key are refused, and so are its access tokens. This cannot be
@@ -52,22 +58,6 @@ export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }
           </Trans>
         )}
       </p>
-      {error && <Problem error={error} title={t`The key was not revoked.`} />}
-      <DialogFoot
-        aside={
-          <ApiCallButton
-            size="xs"
-            calls={[{ operation: isOwn ? 'DELETE /me/keys/{key_id}' : 'DELETE /keys/{key_id}', path: { key_id } }]}
-          />
-        }
-      >
-        <Button variant="default" onClick={onClose} data-autofocus>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button color="red.9" loading={isPending} onClick={() => submit(key_id)}>
-          <Trans>Revoke key</Trans>
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

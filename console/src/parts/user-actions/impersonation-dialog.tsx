@@ -1,14 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Textarea } from '@mantine/core'
+import { Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { Impersonate, User } from 'rollbook/client'
 import { consoleBase } from '../../api/base.ts'
 import { api } from '../../api/client.ts'
-import { ApiCallButton } from '../../api-call/button.tsx'
-import { Consequences, Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Problem } from '../../ui/problem.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
+import { Consequences } from '../../ui/dialog.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
-import styles from '../user-details/user.module.css'
 import { NoticeItem } from './notice-item.tsx'
 
 type Props = { user: User; onClose: () => void }
@@ -17,7 +15,7 @@ type Props = { user: User; onClose: () => void }
 export default function ImpersonationDialog({ user: { user_id, username, email }, onClose }: Props) {
   const { t } = useLingui()
   const [reason, setReason] = useState('')
-  const { submit, isPending, error } = useSubmit(
+  const { submit, ...sending } = useSubmit(
     (body: Impersonate, idempotencyKey) => api.users.impersonate(user_id, body, { idempotencyKey }),
     {
       // A new page, because everything that this one knows is of another user. Every user may see this one.
@@ -25,53 +23,39 @@ export default function ImpersonationDialog({ user: { user_id, username, email }
     },
   )
   return (
-    <Dialog isOpen onClose={onClose} loses={reason === '' ? undefined : 'input'} title={t`Act as ${username}`}>
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit({ reason })
-        }}
-      >
-        <Consequences>
-          <li>
-            <Trans>For an hour you see what the user sees, here and in the product.</Trans>
-          </li>
-          <li>
-            <Trans>You can change nothing here. What you can do in the product is for the product to decide.</Trans>
-          </li>
-          <li>
-            <Trans>It is recorded, with the reason.</Trans>
-          </li>
-          <NoticeItem email={email} />
-        </Consequences>
-        <Textarea
-          label={t`Reason`}
-          description={t`For the audit log, and for the user. For example the number of the support case.`}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          maxLength={500}
-          rows={2}
-          required
-          withAsterisk={false}
-          data-autofocus
-        />
-        {error && <Problem error={error} title={t`You are not acting as the user.`} />}
-        <DialogFoot
-          aside={
-            <ApiCallButton
-              calls={[{ operation: 'POST /users/{user_id}/impersonation', path: { user_id }, body: { reason } }]}
-            />
-          }
-        >
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isPending}>
-            <Trans>Act as this user</Trans>
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t`Act as ${username}`}
+      isDirty={reason !== ''}
+      sending={sending}
+      refusal={t`You are not acting as the user.`}
+      calls={[{ operation: 'POST /users/{user_id}/impersonation', path: { user_id }, body: { reason } }]}
+      action={<Trans>Act as this user</Trans>}
+      onSubmit={() => submit({ reason })}
+      onClose={onClose}
+    >
+      <Consequences>
+        <li>
+          <Trans>For an hour you see what the user sees, here and in the product.</Trans>
+        </li>
+        <li>
+          <Trans>You can change nothing here. What you can do in the product is for the product to decide.</Trans>
+        </li>
+        <li>
+          <Trans>It is recorded, with the reason.</Trans>
+        </li>
+        <NoticeItem email={email} />
+      </Consequences>
+      <Textarea
+        label={t`Reason`}
+        description={t`For the audit log, and for the user. For example the number of the support case.`}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        maxLength={500}
+        rows={2}
+        required
+        withAsterisk={false}
+        data-autofocus
+      />
+    </FormDialog>
   )
 }

@@ -1,6 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { HandedLink, HandOutLink, User } from 'rollbook/client'
 import { api } from '../../api/client.ts'
@@ -29,14 +28,12 @@ export default function InviteDialog({
   onClose,
 }: Props) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const [override, setOverride] = useState(false)
   const { submit, isPending, values, error, result } = useSubmit(
     (body: HandOutLink, idempotencyKey) => api.users.invite(user_id, body, { idempotencyKey, override }),
     {
+      stale: [['users'], userKey(user_id)],
       onSuccess({ sent, url }) {
-        void queries.invalidateQueries({ queryKey: ['users'] })
-        void queries.invalidateQueries({ queryKey: userKey(user_id) })
         if (!sent || url !== undefined) return
         showToast({ message: t`The invitation to ${username} is on its way to ${email ?? ''}.` })
         onClose()

@@ -36,12 +36,12 @@ export function PasswordForm({ user, onDirty, onSet, onClose }: Props) {
   const { submit, isPending, error } = useSubmit(
     (body: SetPassword, idempotencyKey) => api.users.setPassword(user.user_id, body, { idempotencyKey }),
     {
+      stale: [['users']],
       onSuccess(changed, { password }) {
         setShownPassword(password)
         onSet?.()
         form.reset()
         queries.setQueryData(userKey(user.user_id), changed)
-        void queries.invalidateQueries({ queryKey: ['users'] })
       },
     },
   )

@@ -1,14 +1,12 @@
 /** The dialogs that a user's menu opens: another password, another role. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { User } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
-import { ApiCallButton } from '../../api-call/button.tsx'
-import { Dialog, DialogFoot, type Loss } from '../../ui/dialog.tsx'
-import { Problem } from '../../ui/problem.tsx'
+import { FormDialog } from '../../layout/form-dialog.tsx'
+import { Dialog, type Loss } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 import { RoleSelect } from '../user-details/role-select.tsx'
@@ -51,16 +49,7 @@ function PasswordDialog({ user, onClose }: Props) {
   )
 }
 
-function RoleDialog({ user, onClose }: Props) {
-  const { t } = useLingui()
-  return (
-    <Dialog isOpen onClose={onClose} title={t`Change role of ${user.username}`}>
-      <RoleForm user={user} onClose={onClose} />
-    </Dialog>
-  )
-}
-
-function RoleForm({ user: { user_id, username, role: before }, onClose }: Props) {
+function RoleDialog({ user: { user_id, username, role: before }, onClose }: Props) {
   const { t } = useLingui()
   const client = useQueryClient()
   const isMe = useMe().user_id === user_id
@@ -82,7 +71,7 @@ function RoleForm({ user: { user_id, username, role: before }, onClose }: Props)
       (error: unknown) =>
         showToast({ kind: 'fault', message: `${failed} ${error instanceof Error ? error.message : error}` }),
     )
-  const { submit, isPending, error } = useSubmit((next: string) => api.users.update(user_id, { role: next }), {
+  const { submit, ...sending } = useSubmit((next: string) => api.users.update(user_id, { role: next }), {
     onSuccess(user) {
       show(user)
       onClose()
@@ -92,13 +81,17 @@ function RoleForm({ user: { user_id, username, role: before }, onClose }: Props)
       })
     },
   })
-  function change(event: FormEvent) {
-    event.preventDefault()
-    if (role === before) onClose()
-    else submit(role)
-  }
   return (
-    <form className={styles.form} onSubmit={change}>
+    <FormDialog
+      title={t`Change role of ${username}`}
+      isDirty={false}
+      sending={sending}
+      refusal={t`Nothing was changed.`}
+      calls={[{ operation: 'PATCH /users/{user_id}', path: { user_id }, body: { role } }]}
+      action={<Trans>Change role</Trans>}
+      onSubmit={() => (role === before ? onClose() : submit(role))}
+      onClose={onClose}
+    >
       <RoleSelect
         current={before}
         value={role}
@@ -111,17 +104,6 @@ function RoleForm({ user: { user_id, username, role: before }, onClose }: Props)
           <Trans>This is your own account. You may lose access to this page.</Trans>
         </p>
       )}
-      {error && <Problem error={error} title={t`Nothing was changed.`} />}
-      <DialogFoot
-        aside={<ApiCallButton calls={[{ operation: 'PATCH /users/{user_id}', path: { user_id }, body: { role } }]} />}
-      >
-        <Button variant="default" onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button type="submit" loading={isPending}>
-          <Trans>Change role</Trans>
-        </Button>
-      </DialogFoot>
-    </form>
+    </FormDialog>
   )
 }

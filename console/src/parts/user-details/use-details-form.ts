@@ -57,10 +57,10 @@ export function useDetailsForm<Version extends object, Values extends object, Ex
   const { submit, isPending, error, reset } = useSubmit(
     ({ patch, extra, etag }: Saving<Values, Extra>) => save(patch, extra, etag),
     {
+      stale: [['users']],
       onSuccess(saved, { sent }) {
         fill(saved, typedSince(sent, valuesIn(form.getValues()), valuesOf(saved)))
         queries.setQueryData(queryKey, saved)
-        void queries.invalidateQueries({ queryKey: ['users'] })
         showToast({ message: t`Saved.` })
       },
     },

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, NativeSelect, Skeleton } from '@mantine/core'
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Group, User } from 'rollbook/client'
 import { api } from '../../../api/client.ts'
@@ -36,14 +36,13 @@ type Change = { group: Pick<Group, 'group_id' | 'name'>; isMember: boolean }
 /** Adds the user to a group, or removes the user from it. */
 function useMembership({ user_id, username }: User, onRemoved: () => void) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   return useSubmit(
     ({ group: { group_id }, isMember }: Change) =>
       isMember ? api.groups.addMember(group_id, user_id) : api.groups.removeMember(group_id, user_id),
     {
+      stale: changedByGroups,
       onSuccess(_, { group: { name }, isMember }) {
         if (!isMember) onRemoved()
-        for (const queryKey of changedByGroups) void queries.invalidateQueries({ queryKey })
         showToast({
           message: isMember ? t`${username} was added to ${name}.` : t`${username} was removed from ${name}.`,
         })

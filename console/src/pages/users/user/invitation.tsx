@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { api } from '../../../api/client.ts'
 import { useCan } from '../../../api/me.ts'
@@ -20,16 +20,14 @@ const { Component: InviteDialog, usePreload } = loadedAhead(
 /** Until when the invitation of a user works, and what to do about it. */
 export function Invitation({ user_id }: { user_id: string }) {
   const { t } = useLingui()
-  const queries = useQueryClient()
   const mayWrite = useCan('users:write')
   const { data: user } = useQuery(userQuery(user_id))
   const { data, error, refetch } = useQuery(invitationQuery(user_id))
   const [dialog, setDialog] = useState<'send' | 'copy' | undefined>()
   usePreload()
   const withdraw = useSubmit((one: string) => api.users.withdrawInvitation(one), {
+    stale: [['users'], userKey(user_id)],
     onSuccess() {
-      void queries.invalidateQueries({ queryKey: ['users'] })
-      void queries.invalidateQueries({ queryKey: userKey(user_id) })
       showToast({ message: t`The invitation was withdrawn. Its link no longer works.` })
     },
   })

@@ -1,15 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { LinkUserIdentity, SignInConnection, User } from 'rollbook/client'
 import { api } from '../../../api/client.ts'
-import { ApiCallButton } from '../../../api-call/button.tsx'
 import { userKey } from '../../../data/users.ts'
+import { FormDialog } from '../../../layout/form-dialog.tsx'
 import { NoticeItem } from '../../../parts/user-actions/notice-item.tsx'
-import styles from '../../../parts/user-details/user.module.css'
-import { Consequences, Dialog, DialogFoot } from '../../../ui/dialog.tsx'
-import { Problem } from '../../../ui/problem.tsx'
+import { Consequences } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toasts.tsx'
 import { useSubmit } from '../../../ui/use-submit.ts'
 
@@ -22,7 +20,7 @@ export default function LinkIdentityDialog({ user: { user_id, username, email },
   const [connection_id, setConnection] = useState(connections[0]?.connection_id ?? '')
   const [typed, setTyped] = useState('')
   const subject = typed.trim()
-  const { submit, isPending, error } = useSubmit(
+  const { submit, ...sending } = useSubmit(
     (account: LinkUserIdentity, idempotencyKey) => api.connections.linkIdentityOf(user_id, account, { idempotencyKey }),
     {
       onSuccess() {
@@ -35,62 +33,41 @@ export default function LinkIdentityDialog({ user: { user_id, username, email },
     },
   )
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      loses={subject === '' ? undefined : 'input'}
+    <FormDialog
       title={t`Link an account to ${username}`}
+      isDirty={subject !== ''}
+      sending={sending}
+      refusal={t`Nothing was linked.`}
+      calls={[{ operation: 'POST /users/{user_id}/identities', path: { user_id }, body: { connection_id, subject } }]}
+      action={<Trans>Link the account</Trans>}
+      onSubmit={() => submit({ connection_id, subject })}
+      onClose={onClose}
     >
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit({ connection_id, subject })
-        }}
-      >
-        <Consequences>
-          <li>
-            <Trans>
-              A person who signs in with this account at the company becomes this user. Make sure whose account it is.
-            </Trans>
-          </li>
-          <NoticeItem email={email} />
-        </Consequences>
-        <NativeSelect
-          label={t`Company`}
-          value={connection_id}
-          onChange={(event) => setConnection(event.currentTarget.value)}
-          data={connections.map((one) => ({ value: one.connection_id, label: one.name }))}
-        />
-        <TextInput
-          label={t`ID of the account there`}
-          description={t`For example sub or the NameID. After a sign-in that was refused, the page of the connection shows it.`}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          maxLength={255}
-          dir="ltr"
-          required
-          withAsterisk={false}
-          data-autofocus
-        />
-        {error && <Problem error={error} title={t`Nothing was linked.`} />}
-        <DialogFoot
-          aside={
-            <ApiCallButton
-              calls={[
-                { operation: 'POST /users/{user_id}/identities', path: { user_id }, body: { connection_id, subject } },
-              ]}
-            />
-          }
-        >
-          <Button variant="default" onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <Button type="submit" loading={isPending}>
-            <Trans>Link the account</Trans>
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+      <Consequences>
+        <li>
+          <Trans>
+            A person who signs in with this account at the company becomes this user. Make sure whose account it is.
+          </Trans>
+        </li>
+        <NoticeItem email={email} />
+      </Consequences>
+      <NativeSelect
+        label={t`Company`}
+        value={connection_id}
+        onChange={(event) => setConnection(event.currentTarget.value)}
+        data={connections.map((one) => ({ value: one.connection_id, label: one.name }))}
+      />
+      <TextInput
+        label={t`ID of the account there`}
+        description={t`For example sub or the NameID. After a sign-in that was refused, the page of the connection shows it.`}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        maxLength={255}
+        dir="ltr"
+        required
+        withAsterisk={false}
+        data-autofocus
+      />
+    </FormDialog>
   )
 }

@@ -1,15 +1,13 @@
 /** For a user who has lost the phone and the recovery codes. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Factors, User } from 'rollbook/client'
 import { api } from '../../../api/client.ts'
-import { ApiCallButton } from '../../../api-call/button.tsx'
 import { userKey } from '../../../data/users.ts'
+import { ConfirmDialog } from '../../../layout/form-dialog.tsx'
 import { NoticeItem } from '../../../parts/user-actions/notice-item.tsx'
 import styles from '../../../parts/user-details/user.module.css'
-import { Consequences, Dialog, DialogFoot } from '../../../ui/dialog.tsx'
-import { Problem } from '../../../ui/problem.tsx'
+import { Consequences } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toasts.tsx'
 import { useSubmit } from '../../../ui/use-submit.ts'
 import { NextSignIn } from './remove-factor-dialog.tsx'
@@ -19,7 +17,7 @@ type Props = { user: User; factors: Factors; onClose: () => void }
 export default function LostPhoneDialog({ user: { user_id, username, email, has_password }, factors, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
-  const { submit, isPending, error } = useSubmit((id: string) => api.factors.resetOf(id), {
+  const { submit, ...sending } = useSubmit((id: string) => api.factors.resetOf(id), {
     async onSuccess() {
       // Closed when the button that opened it is gone, so that the focus does not go there.
       await queries.invalidateQueries({ queryKey: userKey(user_id) })
@@ -29,7 +27,16 @@ export default function LostPhoneDialog({ user: { user_id, username, email, has_
     },
   })
   return (
-    <Dialog isOpen onClose={onClose} title={t`Remove all factors of ${username}?`}>
+    <ConfirmDialog
+      title={t`Remove all factors of ${username}?`}
+      sending={sending}
+      refusal={t`Nothing was removed.`}
+      calls={[{ operation: 'DELETE /users/{user_id}/factors', path: { user_id } }]}
+      action={<Trans>Remove all factors</Trans>}
+      isDangerous
+      onConfirm={() => submit(user_id)}
+      onClose={onClose}
+    >
       <p className={styles.warning}>
         <Trans>
           First make sure who is asking: call back on a number you know, or meet in person. This is how attackers get
@@ -57,17 +64,6 @@ export default function LostPhoneDialog({ user: { user_id, username, email, has_
           </li>
         )}
       </Consequences>
-      {error && <Problem error={error} title={t`Nothing was removed.`} />}
-      <DialogFoot
-        aside={<ApiCallButton calls={[{ operation: 'DELETE /users/{user_id}/factors', path: { user_id } }]} />}
-      >
-        <Button variant="default" onClick={onClose} data-autofocus>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button className={styles.dangerous ?? ''} loading={isPending} onClick={() => submit(user_id)}>
-          <Trans>Remove all factors</Trans>
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    </ConfirmDialog>
   )
 }

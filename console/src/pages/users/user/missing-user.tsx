@@ -22,10 +22,9 @@ export function MissingUser({ userId }: { userId: string }) {
   const mayRestore = useCan('users:write')
   const { data: deleted, error } = useQuery({ ...restorableQuery(userId), enabled: mayRestore })
   const restoration = useSubmit((id: string, idempotencyKey) => api.users.restore(id, { idempotencyKey }), {
+    stale: [['users'], ['deleted-users']],
     onSuccess(user) {
       queries.setQueryData(userKey(userId), user)
-      void queries.invalidateQueries({ queryKey: ['users'] })
-      void queries.invalidateQueries({ queryKey: ['deleted-users'] })
     },
   })
   const isTaken = error instanceof RollbookError && error.status === 409

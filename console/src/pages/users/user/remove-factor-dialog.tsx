@@ -1,13 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Factor, Factors, User } from 'rollbook/client'
 import { api } from '../../../api/client.ts'
-import { ApiCallButton } from '../../../api-call/button.tsx'
 import { userKey } from '../../../data/users.ts'
-import styles from '../../../parts/user-details/user.module.css'
-import { Consequences, Dialog, DialogFoot } from '../../../ui/dialog.tsx'
-import { Problem } from '../../../ui/problem.tsx'
+import { ConfirmDialog } from '../../../layout/form-dialog.tsx'
+import { Consequences } from '../../../ui/dialog.tsx'
 import { showToast } from '../../../ui/toasts.tsx'
 import { useSubmit } from '../../../ui/use-submit.ts'
 
@@ -18,7 +15,7 @@ export default function RemoveFactorOfUserDialog({ user, factor, factors, onClos
   const queries = useQueryClient()
   const { user_id, username } = user
   const { factor_id, name } = factor
-  const { submit, isPending, error } = useSubmit((id: string) => api.factors.removeOf(user_id, id), {
+  const { submit, ...sending } = useSubmit((id: string) => api.factors.removeOf(user_id, id), {
     async onSuccess() {
       // Closed when its row is gone, so that the focus does not go there.
       await queries.invalidateQueries({ queryKey: userKey(user_id) })
@@ -29,7 +26,16 @@ export default function RemoveFactorOfUserDialog({ user, factor, factors, onClos
   })
   const isLast = factors.factors.length === 1
   return (
-    <Dialog isOpen onClose={onClose} title={t`Remove ${name} of ${username}?`}>
+    <ConfirmDialog
+      title={t`Remove ${name} of ${username}?`}
+      sending={sending}
+      refusal={t`It was not removed.`}
+      calls={[{ operation: 'DELETE /users/{user_id}/factors/{factor_id}', path: { user_id, factor_id } }]}
+      action={<Trans>Remove</Trans>}
+      isDangerous
+      onConfirm={() => submit(factor_id)}
+      onClose={onClose}
+    >
       <Consequences>
         <li>
           <Trans>Its codes are no longer accepted, and the user is signed out everywhere.</Trans>
@@ -40,22 +46,7 @@ export default function RemoveFactorOfUserDialog({ user, factor, factors, onClos
           </li>
         )}
       </Consequences>
-      {error && <Problem error={error} title={t`It was not removed.`} />}
-      <DialogFoot
-        aside={
-          <ApiCallButton
-            calls={[{ operation: 'DELETE /users/{user_id}/factors/{factor_id}', path: { user_id, factor_id } }]}
-          />
-        }
-      >
-        <Button variant="default" onClick={onClose} data-autofocus>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button className={styles.dangerous ?? ''} loading={isPending} onClick={() => submit(factor_id)}>
-          <Trans>Remove</Trans>
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 

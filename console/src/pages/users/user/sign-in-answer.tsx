@@ -324,10 +324,9 @@ export function useUnlock(user_id: string) {
   const { t } = useLingui()
   const queries = useQueryClient()
   return useSubmit((_: 'unlock') => api.users.unlock(user_id), {
+    stale: [userKey(user_id), lockedKey],
     onSuccess(unlocked) {
       queries.setQueryData(lockQuery(user_id).queryKey, unlocked)
-      void queries.invalidateQueries({ queryKey: userKey(user_id) })
-      void queries.invalidateQueries({ queryKey: lockedKey })
       showToast({ message: t`The user can sign in again.` })
     },
   })
