@@ -35,7 +35,6 @@ const onFirstUse = [
   'csv-stringify',
   'prom-client',
   '@fastify/http-proxy',
-  '@clack/prompts',
   'commander',
 ]
 

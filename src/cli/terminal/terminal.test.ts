@@ -4,9 +4,13 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { describe, it, type TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { executable, runCommand } from '../../../test/command-process.ts'
 import { adminKey, anyEngine, createUser, type Started, start } from '../../../test/harness.ts'
+import { Interrupted } from './interruption.ts'
+import { askForSecret, askWhether } from './prompt.ts'
 
 const engine = anyEngine
 const envOf = (url: string) => ({ ROLLBOOK_URL: url, ROLLBOOK_API_KEY: adminKey })
@@ -32,6 +36,54 @@ async function withUsers(t: TestContext, count: number): Promise<{ app: Started;
   await app.call('POST', '/users/import', { body: rows, headers: { 'content-type': 'application/x-ndjson' } })
   return { app, env: envOf(await app.listen()) }
 }
+
+/** A terminal on which these keys are pressed, and what appears on it. */
+function terminalWith(keys: string): { input: PassThrough; output: PassThrough; screen: () => string } {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  input.write(keys)
+  let screen = ''
+  output.setEncoding('utf8').on('data', (text) => {
+    screen += text
+  })
+  return { input, output, screen: () => screen }
+}
+
+describe('a question on a terminal', () => {
+  it('reads a secret without showing it or its length', async () => {
+    const terminal = terminalWith('hunter3\x7f2\r')
+    assert.equal(await askForSecret('Passphrase', terminal), 'hunter2')
+    assert.equal(terminal.screen(), 'Passphrase: \n')
+  })
+
+  it('is confirmed by yes only', async () => {
+    for (const [keys, confirmed] of [
+      ['y\r', true],
+      ['YES\r', true],
+      ['n\r', false],
+      ['\r', false],
+      ['yep\r', undefined],
+    ] as const) {
+      const terminal = terminalWith(keys)
+      const reply = askWhether('Sure?', terminal)
+      assert.equal(await Promise.race([reply, setImmediate()]), confirmed, keys)
+      if (confirmed !== undefined) continue
+      terminal.input.write('\r')
+      assert.equal(await reply, false)
+    }
+  })
+
+  it('is interrupted by Ctrl-C, Ctrl-D and Escape, and shows nothing of the secret then either', async () => {
+    for (const key of ['\x03', '\x04', '\x1b']) {
+      const terminal = terminalWith('')
+      const entry = askForSecret('Passphrase', terminal)
+      if (key !== '\x04') terminal.input.write('hunter2')
+      terminal.input.write(key)
+      await assert.rejects(entry, Interrupted)
+      assert.equal(terminal.screen(), 'Passphrase: \n')
+      await assert.rejects(askWhether('Sure?', terminalWith(key)), Interrupted)
+    }
+  })
+})
 
 describe('users list on a terminal', () => {
   it('shows the first 100 through the pager, and how many more there are', async (t) => {
