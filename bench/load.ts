@@ -1,8 +1,9 @@
-/** Load by wrk where it is installed, else by autocannon, which costs more of the two cores and so shows less. */
+/** Load by wrk: the installed one, else Debian's, unpacked as the tests unpack theirs. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hasProgram, run } from './processes.ts'
+import { findOrUnpack } from '../test/debian.ts'
+import { run } from './processes.ts'
 import type { Server } from './servers.ts'
 
 export type Load = {
@@ -18,17 +19,25 @@ export type Load = {
 }
 
 export type Measured = { requests: number; perSecond: number; p50Ms: number; p99Ms: number }
-/** What both tools print, as one line of JSON. */
-export type Counted = { requests: number; seconds: number; failed: number; p50Ms: number; p99Ms: number }
-/** Arguments of the tool; the targets come in a file, one per line. */
-export type Order = Required<Omit<Load, 'targets' | 'mayFail'>> & {
+/** What requests.lua prints, as one line of JSON. */
+type Counted = { requests: number; seconds: number; failed: number; p50Ms: number; p99Ms: number }
+type Order = Required<Omit<Load, 'targets' | 'mayFail'>> & {
   url: string
   headers: Record<string, string>
+  /** One target per line. */
   targetsFile: string
 }
 
-export const loadTool = hasProgram('wrk') ? 'wrk' : 'autocannon'
 const timeoutSeconds = 10
+let found: Promise<string | undefined> | undefined
+
+/** @throws Error when there is no wrk */
+export async function findWrk(): Promise<string> {
+  found ??= findOrUnpack({ name: 'wrk', variable: 'WRK_PATH' })
+  const program = await found
+  if (program === undefined) throw new Error('The load comes from wrk (https://github.com/wg/wrk). Install it first.')
+  return program
+}
 
 /** @throws Error when a request failed or was refused: a rate of refusals is not a rate. */
 export async function load(server: Server, { targets, mayFail = false, ...plan }: Load): Promise<Measured> {
@@ -44,7 +53,7 @@ export async function load(server: Server, { targets, mayFail = false, ...plan }
       targetsFile: join(folder, 'targets'),
     }
     writeFileSync(order.targetsFile, targets.map((target) => `${server.prefix}${target}`).join('\n'))
-    const printed = await run(loadTool === 'wrk' ? wrk(order, folder) : autocannon(order))
+    const printed = await run([await findWrk(), ...wrkArguments(order, folder)])
     const { requests, seconds, failed, p50Ms, p99Ms } = JSON.parse(printed.slice(printed.lastIndexOf('\n{'))) as Counted
     if (failed > 0 && !mayFail) throw new Error(`${failed} of ${requests} requests failed: ${targets[0]}`)
     return { requests, perSecond: requests / seconds, p50Ms, p99Ms }
@@ -53,15 +62,14 @@ export async function load(server: Server, { targets, mayFail = false, ...plan }
   }
 }
 
-function wrk({ url, headers, connections, seconds, method, targetsFile, body }: Order, folder: string): string[] {
+function wrkArguments(
+  { url, headers, connections, seconds, method, targetsFile, body }: Order,
+  folder: string,
+): string[] {
   const headFile = join(folder, 'head')
   const lines = Object.entries({ Host: new URL(url).host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   writeFileSync(headFile, lines.join(''))
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, `--timeout=${timeoutSeconds}s`]
   const script = join(import.meta.dirname, 'requests.lua')
-  return ['wrk', ...options, '-s', script, url, '--', method, targetsFile, headFile, body]
-}
-
-function autocannon(order: Order): string[] {
-  return [process.execPath, join(import.meta.dirname, 'autocannon.ts'), JSON.stringify({ ...order, timeoutSeconds })]
+  return [...options, '-s', script, url, '--', method, targetsFile, headFile, body]
 }

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { loadTool } from './load.ts'
+import { findWrk } from './load.ts'
 import type { Settings } from './parts/settings.ts'
 import { parts, pieces } from './parts.ts'
 import { hasPostgres } from './postgres.ts'
@@ -45,9 +45,9 @@ const machine = {
   cores: availableParallelism(),
   memoryGb: Math.round(totalmem() / 1e9),
   node: process.version,
-  load: loadTool,
 }
-console.log(`${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}, load by ${loadTool}`)
+await findWrk() // Fetched before the first part, or refused now.
+console.log(`${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}`)
 console.log(`${settings.rounds} rounds of ${settings.seconds} s; figures are medians\n`)
 
 const rows: Row[] = []
