@@ -1,6 +1,6 @@
 /** Kept releases: what an earlier one needs to run, packed when it was made, so that tests can run it beside this code. */
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -75,6 +75,7 @@ export async function unpackOldRelease(before = newestKeptBefore(version)): Prom
   // Its owner in the archive is no user of this machine.
   await run('tar', ['-xzf', file, '-C', home, '--no-same-owner'])
   symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'))
+  if (before === '0.1.0') standInForSwaggerUi(directory)
   // The second is where it was in 0.1.0.
   const [steps] = ['src/store/db/migrate.ts', 'src/db/migrate.ts'].map((path) => join(home, path)).filter(existsSync)
   const { migrations } = await import(pathToFileURL(steps as string).href)
@@ -87,4 +88,12 @@ export async function unpackOldRelease(before = newestKeptBefore(version)): Prom
     env: { NODE_COMPILE_CACHE: join(directory, 'compiled') },
     remove: () => rmSync(directory, { recursive: true, force: true }),
   }
+}
+
+/** 0.1.0 reads the files of its docs page at its start. No test opens that page, so empty files do; Node.js finds them above. */
+function standInForSwaggerUi(directory: string): void {
+  const folder = join(directory, 'node_modules/@fastify/swagger-ui')
+  mkdirSync(join(folder, 'static'), { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{}')
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) writeFileSync(join(folder, 'static', name), '')
 }
