@@ -51,7 +51,7 @@ export function rolesPage(): string {
   })
   return withTable('docs/roles.md', [
     '| Permission | What it allows | Page |',
-    '| --- | --- | --- |',
+    '|---|---|---|',
     ...rows,
     '| `*` | Everything, including permissions of later releases and your own | |',
   ])
@@ -65,7 +65,7 @@ export function auditPage(): string {
   const rows = [...nouns].map(([noun, actions]) => {
     return `| \`${noun}\` | ${actions.map(([, , verb]) => `\`${verb}\``).join(', ')} |`
   })
-  return withTable('docs/audit.md', ['| Noun | Actions |', '| --- | --- |', ...rows])
+  return withTable('docs/audit.md', ['| Noun | Actions |', '|---|---|', ...rows])
 }
 
 /** Replaces what stands between the two comments that mark the table. */

@@ -141,9 +141,7 @@ ROLLBOOK_ROLES='{
 
 ## Roles
 
-A role is a name and the permissions it gives: words such as \`users:read\`, or \`*\` for all of them. Permissions of your
-own, such as \`orders:write\` above, mean nothing to Rollbook and are there for your main API. \`admin\` (\`*\`) and \`user\`
-(none) always exist and cannot be redefined.
+\`ROLLBOOK_ROLES\` adds roles to \`admin\` and \`user\`, which always exist: [Your own roles](roles.md#your-own-roles).
 
 ## Kubernetes
 
