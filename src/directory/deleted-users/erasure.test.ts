@@ -136,45 +136,6 @@ for (const engine of everyEngine) {
       assert.ok(erasure?.finished_at)
     })
 
-    it('is a pseudonym in the audit, which still verifies and distinguishes erased users', async (t) => {
-      const app = await start(t, engine, { env })
-      const [ada, bob] = [await live(app, 'a'), await live(app, 'bb')]
-      const records = `SELECT action, target_id FROM audit_records WHERE actor_id = '${ada.user_id}' ORDER BY seq`
-      const before = await settledSql(app, records)
-      assert.ok(before.length >= 5)
-      await purge(app, ada.user_id)
-      assert.deepEqual(await settledSql(app, records), before)
-      const [rest] = await app.runSql(`
-        SELECT count(*) AS n FROM audit_records WHERE (actor_id = '${ada.user_id}' AND who IS NOT NULL)
-          OR (target_id = '${ada.user_id}' AND (what IS NOT NULL OR (actor_kind = 'anonymous' AND who IS NOT NULL)))`)
-      assert.equal(Number(rest?.n), 0)
-      // Changes by administrators still show the administrators' names.
-      const stored = await app.runSql(`
-        SELECT count(*) AS n FROM audit_records
-        WHERE target_id = '${ada.user_id}' AND actor_kind = 'api_key' AND who IS NOT NULL`)
-      assert.ok(Number(stored[0]?.n) >= 3)
-      const erased = await app.runSql(`SELECT target_id, what FROM audit_records WHERE action = 'user.erased'`)
-      assert.deepEqual(erased, [{ target_id: ada.user_id, what: null }])
-      assert.equal(await verified(app), undefined)
-      await purge(app, bob.user_id)
-      assert.equal(await verified(app), undefined)
-    })
-
-    it("is announced to followers of the events, which no longer contain the user's data", async (t) => {
-      const app = await start(t, engine, { env })
-      const ada = await live(app, 'a')
-      const { user_id } = await createUser(app)
-      await purge(app, ada.user_id)
-      const events = await settledSql(app, `SELECT type, owner_id, data FROM events ORDER BY seq`)
-      const theirs = events.filter(({ owner_id }) => owner_id === ada.user_id)
-      assert.deepEqual(
-        theirs.slice(-3).map(({ type }) => type),
-        ['session.ended', 'user.deleted', 'user.erased'],
-      )
-      assert.ok(theirs.length > 8 && theirs.every(({ data }) => data === null))
-      assert.ok(events.some(({ owner_id, data }) => owner_id === user_id && data !== null))
-    })
-
     it('is not in what identity providers sent, while others are', async (t) => {
       const app = await start(t, engine, { env })
       const provider = await connectTo(app)
@@ -252,41 +213,6 @@ for (const engine of everyEngine) {
         left.map(({ failure_id }) => failure_id),
         others.map((other) => `other ${other}`).sort(),
       )
-    })
-
-    it('is in no message and no link, while others are', async (t) => {
-      const app = await start(t, engine, { env: mailEnv })
-      const invite = async (username: string) => {
-        const { user_id } = await createUser(app, { username, email: `${username}@example.com` })
-        const invited = await app.call('POST', `/users/${user_id}/invitation`, { body: {} })
-        assert.deepEqual([invited.status, invited.body.sent], [200, true], invited.text)
-        return user_id
-      }
-      const [ada, bob] = [await invite('ada'), await invite('bob')]
-      await purge(app, ada)
-      for (const table of ['mails', 'user_links']) {
-        assert.deepEqual(await app.runSql(`SELECT user_id FROM ${table}`), [{ user_id: bob }], table)
-      }
-    })
-
-    it('is erased as well when the grace is over, and not before', async (t) => {
-      const app = await start(t, engine, { env })
-      const [ada, bob] = [await live(app, 'a'), await live(app, 'bb')]
-      await app.call('DELETE', `/users/${ada.user_id}`)
-      const traces = await found(app, ada)
-      assert.ok(traces.includes('password hash') && traces.includes('email'), 'it is kept meanwhile')
-      await round(app, Date.now() + 7 * dayMs - minuteMs)
-      assert.deepEqual(await found(app, ada), traces)
-      await round(app, Date.now() + 7 * dayMs + minuteMs)
-      assert.deepEqual(await found(app, ada), [])
-      assert.deepEqual(await found(app, bob), Object.keys(bob.traces))
-      assert.equal((await app.call('POST', `/users/${ada.user_id}/restore`)).status, 404)
-      const [record] = await settledSql(
-        app,
-        `SELECT actor_kind, actor_id, target_id FROM audit_records WHERE action = 'user.erased'`,
-      )
-      assert.deepEqual(record, { actor_kind: 'system', actor_id: 'system', target_id: ada.user_id })
-      assert.equal(await verified(app), undefined)
     })
 
     it('is erased again from what running requests wrote a moment later', async (t) => {
@@ -421,6 +347,80 @@ for (const engine of everyEngine) {
 
 for (const engine of engines) {
   describe(`an erased user on ${engine.name}`, () => {
+    it('is erased as well when the grace is over, and not before', async (t) => {
+      const app = await start(t, engine, { env })
+      const [ada, bob] = [await live(app, 'a'), await live(app, 'bb')]
+      await app.call('DELETE', `/users/${ada.user_id}`)
+      const traces = await found(app, ada)
+      assert.ok(traces.includes('password hash') && traces.includes('email'), 'it is kept meanwhile')
+      await round(app, Date.now() + 7 * dayMs - minuteMs)
+      assert.deepEqual(await found(app, ada), traces)
+      await round(app, Date.now() + 7 * dayMs + minuteMs)
+      assert.deepEqual(await found(app, ada), [])
+      assert.deepEqual(await found(app, bob), Object.keys(bob.traces))
+      assert.equal((await app.call('POST', `/users/${ada.user_id}/restore`)).status, 404)
+      const [record] = await settledSql(
+        app,
+        `SELECT actor_kind, actor_id, target_id FROM audit_records WHERE action = 'user.erased'`,
+      )
+      assert.deepEqual(record, { actor_kind: 'system', actor_id: 'system', target_id: ada.user_id })
+      assert.equal(await verified(app), undefined)
+    })
+
+    it('is in no message and no link, while others are', async (t) => {
+      const app = await start(t, engine, { env: mailEnv })
+      const invite = async (username: string) => {
+        const { user_id } = await createUser(app, { username, email: `${username}@example.com` })
+        const invited = await app.call('POST', `/users/${user_id}/invitation`, { body: {} })
+        assert.deepEqual([invited.status, invited.body.sent], [200, true], invited.text)
+        return user_id
+      }
+      const [ada, bob] = [await invite('ada'), await invite('bob')]
+      await purge(app, ada)
+      for (const table of ['mails', 'user_links']) {
+        assert.deepEqual(await app.runSql(`SELECT user_id FROM ${table}`), [{ user_id: bob }], table)
+      }
+    })
+
+    it("is announced to followers of the events, which no longer contain the user's data", async (t) => {
+      const app = await start(t, engine, { env })
+      const ada = await live(app, 'a')
+      const { user_id } = await createUser(app)
+      await purge(app, ada.user_id)
+      const events = await settledSql(app, `SELECT type, owner_id, data FROM events ORDER BY seq`)
+      const theirs = events.filter(({ owner_id }) => owner_id === ada.user_id)
+      assert.deepEqual(
+        theirs.slice(-3).map(({ type }) => type),
+        ['session.ended', 'user.deleted', 'user.erased'],
+      )
+      assert.ok(theirs.length > 8 && theirs.every(({ data }) => data === null))
+      assert.ok(events.some(({ owner_id, data }) => owner_id === user_id && data !== null))
+    })
+
+    it('is a pseudonym in the audit, which still verifies and distinguishes erased users', async (t) => {
+      const app = await start(t, engine, { env })
+      const [ada, bob] = [await live(app, 'a'), await live(app, 'bb')]
+      const records = `SELECT action, target_id FROM audit_records WHERE actor_id = '${ada.user_id}' ORDER BY seq`
+      const before = await settledSql(app, records)
+      assert.ok(before.length >= 5)
+      await purge(app, ada.user_id)
+      assert.deepEqual(await settledSql(app, records), before)
+      const [rest] = await app.runSql(`
+        SELECT count(*) AS n FROM audit_records WHERE (actor_id = '${ada.user_id}' AND who IS NOT NULL)
+          OR (target_id = '${ada.user_id}' AND (what IS NOT NULL OR (actor_kind = 'anonymous' AND who IS NOT NULL)))`)
+      assert.equal(Number(rest?.n), 0)
+      // Changes by administrators still show the administrators' names.
+      const stored = await app.runSql(`
+        SELECT count(*) AS n FROM audit_records
+        WHERE target_id = '${ada.user_id}' AND actor_kind = 'api_key' AND who IS NOT NULL`)
+      assert.ok(Number(stored[0]?.n) >= 3)
+      const erased = await app.runSql(`SELECT target_id, what FROM audit_records WHERE action = 'user.erased'`)
+      assert.deepEqual(erased, [{ target_id: ada.user_id, what: null }])
+      assert.equal(await verified(app), undefined)
+      await purge(app, bob.user_id)
+      assert.equal(await verified(app), undefined)
+    })
+
     it('can be the administrator who requests it', async (t) => {
       const app = await start(t, engine, { env })
       await createPerson(app, { role: 'admin' })
