@@ -82,8 +82,11 @@ export async function startService(t: TestContext, options: Options): Promise<Se
   const { child, errors, log, whenEnded: ended } = launch(options)
   let over = false
   const deadline = Date.now() + 180_000
+  const lost = new AbortController()
   ended.then(() => {
     over = true
+    // A request that a killed service left without a sign would otherwise wait for five minutes.
+    setTimeout(() => lost.abort(), 5000).unref()
   })
   let url: string | undefined
   while (url === undefined) {
@@ -105,6 +108,7 @@ export async function startService(t: TestContext, options: Options): Promise<Se
     call: (method, path, body, headers = {}) =>
       fetch(url + path, {
         method,
+        signal: lost.signal,
         headers: {
           'x-api-key': adminKey,
           ...(body !== undefined && { 'content-type': 'application/json' }),
