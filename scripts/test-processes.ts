@@ -70,7 +70,8 @@ function measure(one: TestFile): Measured {
 /** Returns about how long a file takes, in characters of a test that starts the application. */
 export function costOf({ file, text, kind }: TestFile): number {
   const cost = statSync(file).size * slowness[kind]
-  return text.includes(long) ? Math.max(cost, longestTogether) : cost
+  // Two of them share a process: alone, each would load the application for itself.
+  return text.includes(long) ? Math.max(cost, longestTogether / 2) : cost
 }
 
 type Group = { files: string[]; cost: number }
