@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addRemoteOptions } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions } from '../terminal/output.ts'
-import { sourceNames } from './formats/source-names.ts'
+import { sourceNames } from './reading/source-names.ts'
 import type { ImportOptions } from './run.ts'
 
 export function addUsersImport(users: Command): void {

@@ -4,7 +4,7 @@ import { basename, isAbsolute } from 'node:path'
 import { UsageError } from '../terminal/failure.ts'
 import { decrypted, encryptedIntro } from './decrypt.ts'
 import type { SourceOptions } from './formats/index.ts'
-import { Report } from './formats/report.ts'
+import { Report } from './reading/report.ts'
 import { placed, withoutReasons } from './rejects.ts'
 import { type RoleOptions, readRoleMap } from './role-map.ts'
 import { csvRecords, type Format, lines, type Row } from './rows.ts'
@@ -54,11 +54,11 @@ export async function openInput(file: string, options: InputOptions): Promise<In
     return { ...common, format: 'ndjson', header: undefined, rows: convertedRows(converted, report), report }
   }
   if (form === 'json') {
-    const { jsonEntries } = await import('./formats/json.ts')
+    const { jsonEntries } = await import('./reading/json.ts')
     const entries = jsonEntries(bytes, ['users', 'data'], 'an array of users', { single: ['username', 'email'] })
     return { ...common, format: 'ndjson', header: undefined, rows: jsonRows(entries) }
   }
-  const { utf8Bytes } = await import('./formats/bytes.ts')
+  const { utf8Bytes } = await import('./reading/bytes.ts')
   const text = utf8Bytes(bytes)
   if (form === 'csv') return { ...common, format: 'csv', ...(await withHeader(csvRecords(text))) }
   return { ...common, format: 'ndjson', header: undefined, rows: withoutReasons.ndjson(lines(text)) }

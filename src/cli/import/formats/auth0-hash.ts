@@ -1,6 +1,6 @@
 /** Converts the `custom_password_hash` of Auth0's bulk user import into a hash that Rollbook reads. */
 import { fromBase64, readForeignHash, toBase64 } from '../../../directory/passwords/service.ts'
-import { type JsonObject, objectOf, textOf } from './json.ts'
+import { type JsonObject, objectOf, textOf } from '../reading/json.ts'
 import { type Person, shortened } from './person.ts'
 
 type Password = Person['password']

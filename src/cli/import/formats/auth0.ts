@@ -3,8 +3,19 @@
  * password hashes that Auth0's support provides; or a file for its bulk import, which contains the hashes.
  */
 import { OperatorError } from '../../../core/errors.ts'
+import {
+  type JsonEntry,
+  type JsonObject,
+  jsonEntries,
+  listOf,
+  objectIn,
+  objectOf,
+  placeOf,
+  textOf,
+} from '../reading/json.ts'
+import { openScratch, type Scratch } from '../reading/scratch.ts'
+import type { SourceOptions } from '../reading/source.ts'
 import { customPasswordHash } from './auth0-hash.ts'
-import { type JsonEntry, type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf } from './json.ts'
 import { rolesInMetadata } from './metadata.ts'
 import {
   attributeLeftBehind,
@@ -16,8 +27,6 @@ import {
   secondFactorLeftBehind,
   signInWithLeftBehind,
 } from './person.ts'
-import { openScratch, type Scratch } from './scratch.ts'
-import type { SourceOptions } from './source.ts'
 
 const expected =
   'an Auth0 users export (one JSON object per line, or an array, each with user_id) or a file for its bulk import (each with email)'

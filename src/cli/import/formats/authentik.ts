@@ -1,9 +1,9 @@
 /** authentik: its users with their groups and one-time codes, as the query in docs/migrate/authentik.md writes them. */
 import { OperatorError } from '../../../core/errors.ts'
 import { toBase32 } from '../../../lib/totp-form.ts'
-import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf, textsOf } from './json.ts'
+import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf, textsOf } from '../reading/json.ts'
+import { systemCheck } from '../reading/system-check.ts'
 import { eachOnce, type Found, noPassword, type Person, secondFactorLeftBehind, type Totp } from './person.ts'
-import { systemCheck } from './system-check.ts'
 
 const expected = 'users of authentik: one JSON object per line, as the query in docs/migrate/authentik.md writes them'
 

@@ -7,10 +7,10 @@ import { emailKey } from '../../../lib/email-form.ts'
 import { PrecisError, usernameKey } from '../../../lib/precis.ts'
 import { canonicalBase32, factorsPerUser, totpFault } from '../../../lib/totp-form.ts'
 import { withoutUnseen } from '../../../lib/unseen.ts'
-import { instantOf } from './instants.ts'
+import { instantOf } from '../reading/instants.ts'
+import { openScratch, type Scratch } from '../reading/scratch.ts'
+import type { Converted, ImportRow, LeftOut, SourceOptions } from '../reading/source.ts'
 import { type Found, type Person, shortened } from './person.ts'
-import { openScratch, type Scratch } from './scratch.ts'
-import type { Converted, ImportRow, LeftOut, SourceOptions } from './source.ts'
 
 type Tell = (what: string, why: string) => void
 

@@ -1,11 +1,11 @@
 /** Django: the table auth_user as CSV with a header line, or the output of `manage.py dumpdata`. */
 import { OperatorError } from '../../../core/errors.ts'
-import { glance } from './bytes.ts'
-import { csvRows } from './csv.ts'
-import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf } from './json.ts'
+import { glance } from '../reading/bytes.ts'
+import { csvRows } from '../reading/csv.ts'
+import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf } from '../reading/json.ts'
+import { openScratch } from '../reading/scratch.ts'
+import type { SourceOptions } from '../reading/source.ts'
 import { attributeLeftBehind, eachOnce, type Found, type Person, shortened } from './person.ts'
-import { openScratch } from './scratch.ts'
-import type { SourceOptions } from './source.ts'
 
 const expected =
   'the table auth_user as CSV with a header line, or what manage.py dumpdata auth.group auth.user writes (JSON)'

@@ -1,9 +1,10 @@
 /** Firebase Authentication: the output of `firebase auth:export`, JSON or CSV. */
 import { OperatorError } from '../../../core/errors.ts'
 import { booleanIn } from '../../../lib/boolean-text.ts'
-import { glance } from './bytes.ts'
-import { csvRecords } from './csv.ts'
-import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf } from './json.ts'
+import { glance } from '../reading/bytes.ts'
+import { csvRecords } from '../reading/csv.ts'
+import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf } from '../reading/json.ts'
+import type { LeftOut, SourceOptions } from '../reading/source.ts'
 import { rolesInMetadata } from './metadata.ts'
 import {
   attributeLeftBehind,
@@ -15,7 +16,6 @@ import {
   secondFactorLeftBehind,
   signInWithLeftBehind,
 } from './person.ts'
-import type { LeftOut, SourceOptions } from './source.ts'
 
 const expected = 'what firebase auth:export writes, as JSON with users or as CSV without a header line'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { OperatorError } from '../../../core/errors.ts'
+import { textsAt, valuesAt } from '../reading/path.ts'
 import { guessMapping } from './guess.ts'
-import { textsAt, valuesAt } from './path.ts'
 
 async function guess(text: string, form: 'csv' | 'json' = 'json') {
   async function* input(): AsyncGenerator<Uint8Array> {

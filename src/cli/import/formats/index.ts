@@ -1,4 +1,7 @@
 /** Converts the users of other systems into rows for `POST /users/import`, and reports what cannot be converted. */
+
+import type { Source, SourceOptions } from '../reading/source.ts'
+import type { SourceName } from '../reading/source-names.ts'
 import { readAuth0 } from './auth0.ts'
 import { readAuthentik } from './authentik.ts'
 import { carryOver } from './carry.ts'
@@ -11,21 +14,19 @@ import { readLldap } from './lldap.ts'
 import { readMappedCsv, readMappedJson } from './mapped.ts'
 import type { Found } from './person.ts'
 import { readPocketbase } from './pocketbase.ts'
-import type { Source, SourceOptions } from './source.ts'
-import type { SourceName } from './source-names.ts'
 import { readSupabase } from './supabase.ts'
 import { readSystem } from './systems.ts'
 
-export { inputFrom } from './files.ts'
-export { Report, type ReportLine } from './report.ts'
+export { inputFrom } from '../reading/files.ts'
+export { Report, type ReportLine } from '../reading/report.ts'
 export type {
   Converted,
   ImportRow,
   LeftOut,
   Source,
   SourceOptions,
-} from './source.ts'
-export { type SourceName, sourceNames } from './source-names.ts'
+} from '../reading/source.ts'
+export { type SourceName, sourceNames } from '../reading/source-names.ts'
 
 export const sources: Readonly<Record<SourceName, Source>> = {
   keycloak: source('Keycloak', readKeycloak),

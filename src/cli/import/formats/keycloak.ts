@@ -5,7 +5,9 @@
 import { OperatorError } from '../../../core/errors.ts'
 import { keycloakHash } from '../../../directory/passwords/service.ts'
 import { toBase32 } from '../../../lib/totp-form.ts'
-import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf, textsOf } from './json.ts'
+import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf, textsOf } from '../reading/json.ts'
+import type { SourceOptions } from '../reading/source.ts'
+import { systemCheck } from '../reading/system-check.ts'
 import {
   attributeLeftBehind,
   eachOnce,
@@ -16,8 +18,6 @@ import {
   signInWithLeftBehind,
   type Totp,
 } from './person.ts'
-import type { SourceOptions } from './source.ts'
-import { systemCheck } from './system-check.ts'
 
 const expected =
   'a Keycloak realm export: an object with users, made by kc.sh export --users same_file or --users different_files'

@@ -1,6 +1,6 @@
 /** Ory Kratos: identities as its admin API and its CLI list them, with their password credentials. */
 import { OperatorError } from '../../../core/errors.ts'
-import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf, textsOf } from './json.ts'
+import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf, textsOf } from '../reading/json.ts'
 import { isNameMember, namesInMetadata, rolesInMetadata } from './metadata.ts'
 import {
   attributeLeftBehind,

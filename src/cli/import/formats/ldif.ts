@@ -1,7 +1,9 @@
 /** LDIF (RFC 2849): what slapcat, ldapsearch -LLL, FreeIPA, 389 and ldifde write. */
 import { OperatorError } from '../../../core/errors.ts'
 import { endedBy } from '../../../lib/directory-account.ts'
-import { utf8Text } from './bytes.ts'
+import { utf8Text } from '../reading/bytes.ts'
+import { openScratch } from '../reading/scratch.ts'
+import type { SourceOptions } from '../reading/source.ts'
 import {
   attributeLeftBehind,
   eachOnce,
@@ -11,8 +13,6 @@ import {
   phoneLeftBehind,
   pictureLeftBehind,
 } from './person.ts'
-import { openScratch } from './scratch.ts'
-import type { SourceOptions } from './source.ts'
 
 const expected = 'LDIF with a dn for each entry, as slapcat or ldapsearch -LLL writes it'
 

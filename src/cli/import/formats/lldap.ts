@@ -1,8 +1,9 @@
 /** LLDAP: its table users as CSV or JSON, or the response of its GraphQL API to a query for users. */
 import { OperatorError } from '../../../core/errors.ts'
-import { glance } from './bytes.ts'
-import { csvRows } from './csv.ts'
-import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf } from './json.ts'
+import { glance } from '../reading/bytes.ts'
+import { csvRows } from '../reading/csv.ts'
+import { type JsonObject, jsonEntries, listOf, objectOf, placeOf, textOf } from '../reading/json.ts'
+import { systemCheck } from '../reading/system-check.ts'
 import {
   attributeLeftBehind,
   eachOnce,
@@ -11,7 +12,6 @@ import {
   pictureLeftBehind,
   secondFactorLeftBehind,
 } from './person.ts'
-import { systemCheck } from './system-check.ts'
 
 const expected =
   "LLDAP's table users as CSV with a header line or as JSON, or the response of its GraphQL API to a query for users"

@@ -1,11 +1,11 @@
 /** Any CSV or JSON file, with a mapping from its columns or paths to members. */
 import { OperatorError } from '../../../core/errors.ts'
-import type { JsonObject } from './json.ts'
+import type { JsonObject } from '../reading/json.ts'
+import { topOf, valuesAt } from '../reading/path.ts'
+import { recordsIn } from '../reading/records.ts'
+import type { SourceOptions } from '../reading/source.ts'
 import { expectedMapping, type Mapping, personOf, readMapping } from './mapping.ts'
-import { topOf, valuesAt } from './path.ts'
 import { type Found, shortened } from './person.ts'
-import { recordsIn } from './records.ts'
-import type { SourceOptions } from './source.ts'
 
 /** Names that lists of users have in JSON, for a mapping without `rows`. */
 export const usualLists = ['users', 'data', 'items', 'results', 'records', 'value', 'Resources', 'data.users']

@@ -1,7 +1,7 @@
 /** A mapping says which column or path of a file is which member of a user. It is JSON, written by hand or ready in systems.ts. */
 import { OperatorError } from '../../../core/errors.ts'
-import { type JsonObject, objectOf, textOf } from './json.ts'
-import { textsAt } from './path.ts'
+import { type JsonObject, objectOf, textOf } from '../reading/json.ts'
+import { textsAt } from '../reading/path.ts'
 import { eachOnce, noPassword, type Person, shortened } from './person.ts'
 import { totpOfUri } from './totp-uri.ts'
 

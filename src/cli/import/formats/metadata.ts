@@ -1,4 +1,4 @@
-import { type JsonObject, textOf, textsOf } from './json.ts'
+import { type JsonObject, textOf, textsOf } from '../reading/json.ts'
 
 /**
  * Reads roles from metadata that only an administrator of the source can write. Never from metadata that users can write

@@ -1,5 +1,5 @@
 import type { TotpForm } from '../../../lib/totp-form.ts'
-import type { LeftOut } from './source.ts'
+import type { LeftOut } from '../reading/source.ts'
 
 /** A user as the source has it, before our rules apply. */
 export type Person = {

@@ -1,12 +1,12 @@
 /** PocketBase: rows of the collection users from its SQLite file, as CSV or JSON, or what its API answers. */
 import { OperatorError } from '../../../core/errors.ts'
-import { glance } from './bytes.ts'
-import { csvRows } from './csv.ts'
-import { type JsonObject, jsonEntries, placeOf, textOf } from './json.ts'
+import { glance } from '../reading/bytes.ts'
+import { csvRows } from '../reading/csv.ts'
+import { type JsonObject, jsonEntries, placeOf, textOf } from '../reading/json.ts'
+import type { LeftOut } from '../reading/source.ts'
+import { systemCheck } from '../reading/system-check.ts'
 import { rolesInMetadata } from './metadata.ts'
 import { attributeLeftBehind, eachOnce, type Found, type Person, pictureLeftBehind } from './person.ts'
-import type { LeftOut } from './source.ts'
-import { systemCheck } from './system-check.ts'
 
 const expected = "PocketBase's table users as CSV with a header line or as JSON, or the records that its API lists"
 

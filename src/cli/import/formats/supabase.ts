@@ -1,10 +1,13 @@
 /** Supabase: the table auth.users, as CSV or as pg_dump writes it (COPY or INSERT). */
 import { OperatorError } from '../../../core/errors.ts'
 import { shownNames } from '../../../lib/shown-name.ts'
-import { glance } from './bytes.ts'
-import { csvRows } from './csv.ts'
-import { instantOf } from './instants.ts'
-import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf, textsOf } from './json.ts'
+import { glance } from '../reading/bytes.ts'
+import { csvRows } from '../reading/csv.ts'
+import { instantOf } from '../reading/instants.ts'
+import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf, textsOf } from '../reading/json.ts'
+import { dumpRows } from '../reading/postgres-dump.ts'
+import type { SourceOptions } from '../reading/source.ts'
+import { systemCheck } from '../reading/system-check.ts'
 import { isNameMember, namesInMetadata, rolesInMetadata } from './metadata.ts'
 import {
   attributeLeftBehind,
@@ -16,9 +19,6 @@ import {
   secondFactorLeftBehind,
   signInWithLeftBehind,
 } from './person.ts'
-import { dumpRows } from './postgres-dump.ts'
-import type { SourceOptions } from './source.ts'
-import { systemCheck } from './system-check.ts'
 
 const expected =
   "Supabase's table auth.users, as CSV with a header line, as JSON, or as the SQL of pg_dump --data-only --table auth.users"

@@ -1,6 +1,6 @@
 /** Puts together hashes that systems store in parts, in a form of docs/migrate/password-hashes.md. */
 import { fromBase64, toBase64 } from '../../../directory/passwords/service.ts'
-import { type JsonObject, textOf } from './json.ts'
+import { type JsonObject, textOf } from '../reading/json.ts'
 
 /** `encryptionScheme`, `factor`, `salt` and `password`; undefined for a scheme that we do not verify. */
 export function fusionAuthHash(user: JsonObject): string | undefined {

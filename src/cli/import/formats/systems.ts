@@ -1,9 +1,12 @@
 /** Ready mappings: systems whose exports need no reader of their own, only names, and sometimes a value to be computed. */
 import { OperatorError } from '../../../core/errors.ts'
-import { type JsonObject, listOf, objectOf, textOf, textsOf } from './json.ts'
+import { type JsonObject, listOf, objectOf, textOf, textsOf } from '../reading/json.ts'
+import { topOf } from '../reading/path.ts'
+import { recordsIn } from '../reading/records.ts'
+import type { LeftOut, SourceOptions } from '../reading/source.ts'
+import { marksOf, systemCheck } from '../reading/system-check.ts'
 import { personOf, readMapping } from './mapping.ts'
 import { rolesInMetadata } from './metadata.ts'
-import { topOf } from './path.ts'
 import {
   attributeLeftBehind,
   type Found,
@@ -13,9 +16,6 @@ import {
   shortened,
   signInWithLeftBehind,
 } from './person.ts'
-import { recordsIn } from './records.ts'
-import type { LeftOut, SourceOptions } from './source.ts'
-import { marksOf, systemCheck } from './system-check.ts'
 import { clerkHash, discourseHash, fusionAuthHash } from './systems-hashes.ts'
 
 type Left = Omit<LeftOut, 'of'>
