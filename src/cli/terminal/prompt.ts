@@ -39,7 +39,7 @@ export async function askWhether(message: string, { input, output }: Terminal = 
 async function readLine<T>(
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
-  ask: (line: Interface) => Promise<T>,
+  read: (line: Interface) => Promise<T>,
 ): Promise<T> {
   // No history, from which the arrow keys would fetch a secret.
   const line = createInterface({ input, output, terminal: true, historySize: 0, escapeCodeTimeout: 50 })
@@ -54,7 +54,7 @@ async function readLine<T>(
         output.write('\n')
         reject(new Interrupted('SIGINT'))
       })
-      ask(line).then(resolve, reject)
+      read(line).then(resolve, reject)
     })
   } finally {
     input.off('keypress', onKey)
