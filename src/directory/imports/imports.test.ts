@@ -791,13 +791,15 @@ for (const engine of onlyPostgres) {
 }
 
 describe('the body of an import', () => {
-  it('can be compressed, and must then be complete', async (t) => {
+  it('can be compressed, to a hundredth at most, and must then be complete', async (t) => {
     const app = await start(t, anyEngine)
     const packed = gzipSync(ndjson([{ username: 'ada' }, { username: 'grace' }]))
     const headers = { 'content-encoding': 'gzip' }
     assert.equal((await send(app, '', packed, headers)).body.created, 2)
     const half = await send(app, '', packed.subarray(0, packed.length - 12), headers)
     assert.deepEqual([half.status, half.body.code], [400, 'malformed_request'])
+    const bomb = await send(app, '', gzipSync(Buffer.alloc(3_000_000, '\n')), headers)
+    assert.deepEqual([bomb.status, bomb.body.code], [413, 'body_too_large'])
     const odd = await send(app, '', packed, { 'content-encoding': 'br' })
     assert.deepEqual([odd.status, odd.body.code], [415, 'unsupported_content_encoding'])
     const json = await send(app, '', '[]', { 'content-type': 'application/json' })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cases } from '../../../test/cases.ts'
 import { follow, readDirectory, replay } from '../../../test/events/directory.ts'
 import { everyEngine, type Started, start } from '../../../test/harness.ts'
 import { system } from '../../core/actor.ts'
@@ -8,7 +9,7 @@ import { AppError } from '../../core/errors.ts'
 import { compactEvents } from './compact.ts'
 
 const dayMs = 86_400_000
-const lives = 4
+const lives = cases(4)
 const days = 30
 
 /** One action; `who` and `which` choose among what exists. */
