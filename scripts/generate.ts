@@ -13,6 +13,7 @@ import { floorsSvg } from './draw-floors.ts'
 import { embeddedSettings } from './embedded-settings.ts'
 import { helpModule, manPage } from './man-page.ts'
 import { migrationList } from './migration-list.ts'
+import { openApiDigests } from './openapi-digests.ts'
 
 type Page = { path: string; render: () => string | Promise<string> }
 
@@ -30,6 +31,7 @@ export const pages: readonly Page[] = [
   { path: 'src/cli/program/help-text.ts', render: helpModule },
   { path: 'man/rollbook.1', render: manPage },
   { path: 'docs/images/floors.svg', render: floorsSvg },
+  { path: 'test/http/openapi-digests.txt', render: openApiDigests },
 ]
 
 if (import.meta.main) {

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems, readConditionProblems } from '../../http/endpoint/problem-lists.ts'
+import { text } from '../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import * as answers from './answers.ts'
 import { checkTexts } from './input.ts'
@@ -27,8 +26,8 @@ function listAttributes(app: FastifyInstance, { contextOf }: Needs): void {
       path: '/attributes',
       access: 'attributes:read',
       description: answers.listDescription,
-      answers: answers.listed,
-      schema: { response: { 200: { type: 'array', items: { $ref: 'Attribute#' } } } },
+      returns: 'Attribute[]',
+      responses: { 200: 'All definitions.' },
     }),
     handler: (request) => attributes.list(contextOf(request)),
   })
@@ -42,20 +41,18 @@ function createAttribute(app: FastifyInstance, { makeChange, links }: Needs): vo
       path: '/attributes',
       access: 'attributes:write',
       description: answers.createDescription,
-      answers: answers.created,
-      problems: [
-        ...bodyProblems,
-        'attribute_name_taken',
-        'attribute_violated',
-        'permission_denied',
-        'too_many_attributes',
-      ],
-      example: answers.createExample,
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'CreateAttribute#' },
-        response: { '2xx': { $ref: 'Attribute#' } },
+      body: 'CreateAttribute',
+      returns: 'Attribute',
+      etag: 'definition',
+      responses: {
+        200: 'Dry run: the definition as it would be.',
+        201: {
+          description: 'The attribute was defined.',
+          addedHeaders: { Location: text('The URL of the definition.') },
+        },
       },
+      problems: ['attribute_name_taken', 'attribute_violated', 'permission_denied', 'too_many_attributes'],
+      example: answers.createExample,
     }),
     async handler(request, reply) {
       const body = request.body as CreateAttribute
@@ -80,9 +77,10 @@ function getAttribute(app: FastifyInstance, { contextOf }: Needs): void {
       path: '/attributes/{name}',
       access: 'attributes:read',
       description: answers.getDescription,
-      answers: answers.found,
-      problems: [...readConditionProblems, 'attribute_not_found'],
-      schema: { response: { 200: { $ref: 'Attribute#' } } },
+      returns: 'Attribute',
+      etag: 'definition',
+      responses: { 200: 'The definition.', 304: 'The definition has not changed since this `If-None-Match`.' },
+      problems: ['attribute_not_found'],
     }),
     async handler(request, reply) {
       const found = await attributes.get(contextOf(request), nameOf(request))
@@ -100,20 +98,12 @@ function updateAttribute(app: FastifyInstance, { config, makeChange }: Needs): v
       path: '/attributes/{name}',
       access: 'attributes:write',
       description: answers.updateDescription,
-      answers: answers.updated,
-      problems: [
-        ...bodyProblems,
-        ...conditionProblems,
-        'attribute_not_found',
-        'attribute_violated',
-        'permission_denied',
-      ],
+      body: 'UpdateAttribute',
+      returns: 'Attribute',
+      etag: 'definition',
+      responses: { 200: 'The definition after the change, or as it would be after it.' },
+      problems: ['attribute_not_found', 'attribute_violated', 'permission_denied'],
       example: { label: 'Department', searchable: true },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'UpdateAttribute#' },
-        response: { 200: { $ref: 'Attribute#' } },
-      },
     }),
     async handler(request, reply) {
       const body = request.body as UpdateAttribute
@@ -137,9 +127,10 @@ function deleteAttribute(app: FastifyInstance, { config, makeChange }: Needs): v
       path: '/attributes/{name}',
       access: 'attributes:write',
       description: answers.deleteDescription,
-      answers: answers.deleted,
-      problems: [...conditionProblems, 'attribute_not_found', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfAttributeDeletion#' } } },
+      returns: 'ConfirmationOfAttributeDeletion',
+      etag: 'definition',
+      responses: { 200: 'The definition and its values were deleted, or would be.' },
+      problems: ['attribute_not_found'],
     }),
     async handler(request, reply) {
       const name = nameOf(request)

@@ -1,9 +1,8 @@
 /** The texts of the bulk changes in the OpenAPI document. */
-import type { Answers } from '../../http/endpoint/operation.ts'
 import { dryRun, text } from '../../http/endpoint/response-parts.ts'
 
 export const description = `Disables, enables, assigns a role to, signs out, deletes, restores or invites many users, or adds them to a group or removes them from one: those in \`user_ids\` (up to 1,000),
-or all that match \`filter\` except those in \`except\`. Needs the permission \`users:write\`; a filter also needs
+or all that match \`filter\` except those in \`except\`. Needs the permission {access}; a filter also needs
 \`users:read\`, \`end_sessions\` also needs \`sessions:write\`, and \`add_to_group\` and \`remove_from_group\` also need
 \`groups:write\`.
 
@@ -29,7 +28,7 @@ response.`
 /** Can be sent unchanged: it matches few users, and its effect can be undone. */
 export const example = { action: 'deactivate', filter: { role: 'user', last_login_before: '2020-01-01T00:00:00Z' } }
 
-export const changed: Answers = {
+export const changed = {
   200: {
     description: 'One JSON line for the beginning, for each user, and for the end.',
     headers: {

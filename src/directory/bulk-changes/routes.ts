@@ -38,17 +38,11 @@ export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
       access: 'users:write',
       recent: (request) => isSensitive(needs, request),
       description: answers.description,
-      answers: answers.changed,
-      problems: [
-        'malformed_json',
-        'body_too_large',
-        'validation_failed',
-        'list_too_costly',
-        'group_not_found',
-        'role_not_grantable',
-      ],
+      query: bulkQuery,
+      body: 'BulkChange',
+      responses: answers.changed,
+      problems: ['malformed_json', 'body_too_large', 'list_too_costly', 'group_not_found', 'role_not_grantable'],
       example: answers.example,
-      schema: { querystring: bulkQuery, body: { $ref: 'BulkChange#' } },
     }),
     async handler(request, reply) {
       const { dry_run: dryRun = false, override = false, rows = 'all' } = request.query as BulkQuery

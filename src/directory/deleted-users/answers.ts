@@ -1,9 +1,7 @@
 /** OpenAPI texts for deleting and restoring users. */
-import type { Answers } from '../../http/endpoint/operation.ts'
-import { dryRun, json, jsonList, nextPage } from '../../http/endpoint/response-parts.ts'
 import { databaseAccounts } from '../users/service.ts'
 
-export const deleteDescription = `Deletes a user of the web UI. Needs the permission \`users:write\`. The last active
+export const deleteDescription = `Deletes a user of the web UI. Needs the permission {access}. The last active
 administrator cannot be deleted.
 
 The user is refused everywhere at once, and the username, email address and external id become free. Until
@@ -15,35 +13,14 @@ ${databaseAccounts('If the user has one there too, drop it')}
 
 This operation does not change a database account with the same name.`
 
-export const deleted: Answers = {
-  200: {
-    description: 'The user was deleted. In a dry run `deleted` is false, and the other members are as they would be.',
-    headers: dryRun,
-    content: json('ConfirmationOfDeletion'),
-  },
-}
-
 export const listDescription = `Lists deleted users who can be restored, the last deleted first, or by username. Needs the permission
-\`users:read\`. Filters are combined with AND.
+{access}. Filters are combined with AND.
 
 \`restorable_until\` says until when \`POST /users/{user_id}/restore\` can restore each of them;
 \`POST /users/bulk\` restores up to 1,000 at a time.`
 
-export const listed: Answers = {
-  200: {
-    description: 'A page of deleted users.',
-    headers: {
-      ...nextPage,
-      'Total-Count': { description: 'With `count`: how many users match.', schema: { type: 'integer' } },
-    },
-    content: jsonList('DeletedUser'),
-  },
-}
-
-export const restoreDescription = `Restores a deleted user with the same id, role and password. Needs the permission \`users:write\` and every permission
+export const restoreDescription = `Restores a deleted user with the same id, role and password. Needs the permission {access} and every permission
 of the user's role and of the groups to which they return.
 
 Sessions and access tokens from before the deletion stay ended. If another user now has the username, email address
 or external id, nothing is changed (409).`
-
-export { updated as restored } from '../users/service.ts'

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { conditionProblems } from '../../http/endpoint/problem-lists.ts'
+import { dryRun, etag } from '../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
 import { pathId } from '../../http/request/path-id.ts'
@@ -48,18 +48,21 @@ function deleteUser(app: FastifyInstance, { config, storage, makeChange, log }: 
       path: '/users/{user_id}',
       access: 'users:write',
       description: answers.deleteDescription,
-      answers: answers.deleted,
+      query: deleteQuery,
+      returns: 'ConfirmationOfDeletion',
+      sendsText: true,
+      etag: 'user',
+      responses: {
+        200: 'The user was deleted. In a dry run `deleted` is false, and the other members are as they would be.',
+      },
       problems: [
-        ...conditionProblems,
         'user_not_found',
         'last_admin',
         'last_password_admin',
         'user_outranks_caller',
         'user_required',
         'managed_elsewhere',
-        'validation_failed',
       ],
-      schema: { querystring: deleteQuery },
     }),
     async handler(request, reply) {
       const user_id = pathId(request, 'user_id')
@@ -86,11 +89,15 @@ function listDeletedUsers(app: FastifyInstance, { contextOf, links }: Needs): vo
       path: '/deleted-users',
       access: 'users:read',
       description: answers.listDescription,
-      answers: answers.listed,
-      problems: ['bad_cursor', 'validation_failed'],
-      schema: {
-        querystring: listDeletedUsersSchema,
-        response: { 200: { type: 'array', items: { $ref: 'DeletedUser#' } } },
+      query: listDeletedUsersSchema,
+      returns: 'DeletedUser[]',
+      responses: {
+        200: {
+          description: 'A page of deleted users.',
+          addedHeaders: {
+            'Total-Count': { description: 'With `count`: how many users match.', schema: { type: 'integer' } },
+          },
+        },
       },
     }),
     async handler(request, reply) {
@@ -134,16 +141,16 @@ function restoreUser(app: FastifyInstance, { contextOf, makeChange }: Needs): vo
       access: 'users:write',
       recent: (request) => deletedUsers.isPowerfulIfRestored(contextOf(request), pathId(request, 'user_id')),
       description: answers.restoreDescription,
-      answers: answers.restored,
-      problems: [
-        'user_not_found',
-        'user_outranks_caller',
-        'username_taken',
-        'email_taken',
-        'external_id_taken',
-        'validation_failed',
-      ],
-      schema: { querystring: writeQuery },
+      returns: 'User',
+      sendsText: true,
+      etag: 'user',
+      responses: {
+        200: {
+          description: 'The changed user. In a dry run: the user as it would be, without an ETag.',
+          headers: { ...etag('user'), ...dryRun },
+        },
+      },
+      problems: ['user_not_found', 'user_outranks_caller', 'username_taken', 'email_taken', 'external_id_taken'],
     }),
     async handler(request, reply) {
       const user_id = pathId(request, 'user_id')

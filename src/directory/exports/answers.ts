@@ -1,9 +1,8 @@
 /** The texts of the export with password hashes in the OpenAPI document. */
-import type { Answers } from '../../http/endpoint/operation.ts'
 import { json, text } from '../../http/endpoint/response-parts.ts'
 
 export const exportDescription = `Exports every user with their password hash and their one-time codes, encrypted with a passphrase, to move to another store:
-\`POST /users/import\` accepts the rows there. Needs the permission \`users:export_hashes\`, which only roles with all
+\`POST /users/import\` accepts the rows there. Needs the permission {access}, which only roles with all
 permissions have.
 
 The response is a file in the age format (https://age-encryption.org/v1), which \`rollbook users import\` and
@@ -13,7 +12,7 @@ The response is a file in the age format (https://age-encryption.org/v1), which 
 are those of the list. Only one file is written at a time, and the audit records who requested it (\`users.exported\`)
 before its first byte is sent. To export without hashes, use the list.`
 
-export const exportedAnswers: Answers = {
+export const exportedAnswers = {
   200: {
     description: 'The encrypted file. In a dry run: how many users it would contain.',
     headers: {

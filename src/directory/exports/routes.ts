@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import { snapshotStream } from '../../http/response/snapshot-stream.ts'
 import { encryptionSecrets } from '../../store/secrets/encryption.ts'
@@ -42,9 +41,10 @@ export function exportRoutes(app: FastifyInstance, needs: Needs): void {
       recent: true,
       isRepeatable: true,
       description: exportDescription,
-      answers: exportedAnswers,
-      problems: [...bodyProblems, 'user_required', 'list_too_costly', 'too_many_snapshots'],
-      schema: { querystring: exportQuery, body: { $ref: 'ExportUsers#' } },
+      query: exportQuery,
+      body: 'ExportUsers',
+      responses: exportedAnswers,
+      problems: ['user_required', 'list_too_costly', 'too_many_snapshots'],
     }),
     async handler(request, reply) {
       refusePersonalKeys(request)

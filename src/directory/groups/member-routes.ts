@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refuseWithout } from '../../http/endpoint/access.ts'
-import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import type { ListUsers } from '../users/schema.ts'
 import { type ListNeeds, listProblems, sendList } from '../users-list/service.ts'
@@ -29,9 +27,9 @@ function listMembers(app: FastifyInstance, needs: Needs): void {
       path: '/groups/{group_id}/members',
       access: 'groups:read',
       description: answers.membersDescription,
-      answers: answers.members,
+      query: listMembersSchema,
+      responses: answers.members,
       problems: [...listProblems, 'group_not_found'],
-      schema: { querystring: listMembersSchema },
     }),
     async handler(request, reply) {
       refuseWithout(request.actor, { access: 'users:read' })
@@ -52,14 +50,11 @@ function changeMembers(app: FastifyInstance, { contextOf, makeChange }: Needs): 
       access: 'groups:write',
       recent: (request) => groups.isPowerfulGroup(contextOf(request), groupIdOf(request)),
       description: answers.changeMembersDescription,
-      answers: answers.changedMembers,
-      problems: [...bodyProblems, 'group_not_found', 'role_not_grantable'],
+      body: 'ChangeGroupMembers',
+      returns: 'ChangedGroupMembers',
+      responses: { 200: 'What happened to each id. In a dry run: what would happen.' },
+      problems: ['group_not_found', 'role_not_grantable'],
       example: { add: ['019a9f3e-0000-7000-8000-000000000001'], remove: [] },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'ChangeGroupMembers#' },
-        response: { 200: { $ref: 'ChangedGroupMembers#' } },
-      },
     }),
     async handler(request, reply) {
       const { result } = await makeChange(request, reply, 'groups.change_members', {
@@ -75,7 +70,8 @@ function setMember(app: FastifyInstance, { contextOf, makeChange }: Needs): void
     path: '/groups/{group_id}/members/{user_id}',
     access: 'groups:write',
     recent: (request: FastifyRequest) => groups.isPowerfulGroup(contextOf(request), groupIdOf(request)),
-    answers: answers.membership,
+    returns: 'GroupMembership',
+    responses: { 200: 'The membership after the change. In a dry run `changed` is false.' },
     problems: [
       'group_not_found',
       'user_not_found',
@@ -83,9 +79,7 @@ function setMember(app: FastifyInstance, { contextOf, makeChange }: Needs): void
       'user_outranks_caller',
       'last_admin',
       'last_password_admin',
-      'validation_failed',
     ],
-    schema: { querystring: writeQuery, response: { 200: { $ref: 'GroupMembership#' } } },
   } as const
   const operations = [
     {
@@ -128,9 +122,9 @@ function listGroupsOfUser(app: FastifyInstance, { contextOf }: Needs): void {
       path: '/users/{user_id}/groups',
       access: 'groups:read',
       description: answers.ofUserDescription,
-      answers: answers.ofUser,
+      returns: 'Group[]',
+      responses: { 200: 'The groups of the user.' },
       problems: ['user_not_found'],
-      schema: { response: { 200: { type: 'array', items: { $ref: 'Group#' } } } },
     }),
     handler: (request) => groups.listOfUser(contextOf(request), pathId(request, 'user_id')),
   })

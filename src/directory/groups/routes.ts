@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems, readConditionProblems } from '../../http/endpoint/problem-lists.ts'
+import { text } from '../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
 import { encodeQuery } from '../../http/request/query.ts'
@@ -43,9 +42,9 @@ function listGroups(app: FastifyInstance, { contextOf, links }: Needs): void {
       path: '/groups',
       access: 'groups:read',
       description: answers.listDescription,
-      answers: answers.listed,
-      problems: ['bad_cursor', 'validation_failed'],
-      schema: { querystring: listGroupsSchema, response: { 200: { type: 'array', items: { $ref: 'Group#' } } } },
+      query: listGroupsSchema,
+      returns: 'Group[]',
+      responses: { 200: 'A page of groups.' },
     }),
     async handler(request, reply) {
       const query = request.query as ListGroups
@@ -120,14 +119,15 @@ function createGroup(app: FastifyInstance, { config, contextOf, makeChange, link
         return isPowerful(contextOf(request), { groups: [{ name, name_key, role }] })
       },
       description: answers.createDescription,
-      answers: answers.created,
-      problems: [...bodyProblems, ...takenProblems, 'role_not_grantable'],
-      example: answers.createExample,
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'CreateGroup#' },
-        response: { '2xx': { $ref: 'Group#' } },
+      body: 'CreateGroup',
+      returns: 'Group',
+      etag: 'group',
+      responses: {
+        200: 'Dry run: the group as it would be created.',
+        201: { description: 'The group was created.', addedHeaders: { Location: text('The URL of the new group.') } },
       },
+      problems: [...takenProblems, 'role_not_grantable'],
+      example: answers.createExample,
     }),
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'groups.create', {
@@ -148,9 +148,10 @@ function getGroup(app: FastifyInstance, { contextOf }: Needs): void {
       path: '/groups/{group_id}',
       access: 'groups:read',
       description: answers.getDescription,
-      answers: answers.found,
-      problems: [...readConditionProblems, 'group_not_found'],
-      schema: { response: { 200: { $ref: 'Group#' } } },
+      returns: 'Group',
+      etag: 'group',
+      responses: { 200: 'The group.', 304: 'The group has not changed since this `If-None-Match`.' },
+      problems: ['group_not_found'],
     }),
     async handler(request, reply) {
       const found = await groups.get(contextOf(request), groupIdOf(request))
@@ -175,14 +176,12 @@ function updateGroup(app: FastifyInstance, { config, contextOf, makeChange }: Ne
         return isPowerful(ctx, { groups: [found, next] })
       },
       description: answers.updateDescription,
-      answers: answers.updated,
-      problems: [...bodyProblems, ...conditionProblems, ...takenProblems, ...ruleProblems, 'group_in_policy'],
+      body: 'UpdateGroup',
+      returns: 'Group',
+      etag: 'group',
+      responses: { 200: 'The changed group. In a dry run: the group as it would be, without an ETag.' },
+      problems: [...takenProblems, ...ruleProblems, 'group_in_policy'],
       example: { description: 'Answers customers, day and night' },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'UpdateGroup#' },
-        response: { 200: { $ref: 'Group#' } },
-      },
     }),
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'groups.update', {
@@ -206,9 +205,10 @@ function deleteGroup(app: FastifyInstance, { config, contextOf, makeChange }: Ne
       access: 'groups:write',
       recent: (request) => groups.isPowerfulGroup(contextOf(request), groupIdOf(request)),
       description: answers.deleteDescription,
-      answers: answers.deleted,
-      problems: [...conditionProblems, ...ruleProblems, 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfGroupDeletion#' } } },
+      returns: 'ConfirmationOfGroupDeletion',
+      etag: 'group',
+      responses: { 200: 'The group was deleted. In a dry run `deleted` is false.' },
+      problems: ruleProblems,
     }),
     async handler(request, reply) {
       const group_id = groupIdOf(request)

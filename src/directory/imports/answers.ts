@@ -1,5 +1,4 @@
 /** The texts of the import operations in the OpenAPI document. */
-import type { Answers } from '../../http/endpoint/operation.ts'
 import { replayed, text } from '../../http/endpoint/response-parts.ts'
 import { ignoredMembers } from './schema.ts'
 
@@ -10,7 +9,7 @@ const ignored = Object.entries(ignoredMembers)
 const jobSchema = { $ref: '#/components/schemas/ImportJob' }
 
 export const importDescription = `Imports a file of users: one JSON object per line (\`application/x-ndjson\`), or CSV whose first line names the
-members (\`text/csv\`). Needs the permission \`users:import\`, and a dry run with
+members (\`text/csv\`). Needs the permission {access}, and a dry run with
 \`mode=update\` also \`users:read\`, because it tells which values are the users'.
 
 The file is processed while it arrives and can have any length; it can be compressed (\`Content-Encoding: gzip\`). A
@@ -26,7 +25,7 @@ same request again and the import continues where it stopped. With \`from_row\`,
 send a file in parts. \`GET /imports/{job_id}\` returns the progress, and \`GET /imports/{job_id}/rows\` the result for
 each row.`
 
-export const imported: Answers = {
+export const imported = {
   200: {
     description: 'The import with its counts. Check `rejected`: the status is 200 even if every row was rejected.',
     headers: {
@@ -48,23 +47,14 @@ export const bodies = {
   },
 }
 
-export const listDescription = `Lists the imports of all callers, the most recently active first. Needs the permission \`users:import\`, which also
+export const listDescription = `Lists the imports of all callers, the most recently active first. Needs the permission {access}, which also
 allows you to continue or cancel imports that others started.`
-export const listed: Answers = {
-  200: {
-    description: 'The imports of the last month.',
-    content: { 'application/json': { schema: { type: 'array', items: jobSchema } } },
-  },
-}
 
-export const getDescription = `Returns the progress of an import. Needs the permission \`users:import\`.`
-export const found: Answers = {
-  200: { description: 'The import.', content: { 'application/json': { schema: jobSchema } } },
-}
+export const getDescription = `Returns the progress of an import.`
 
 export const rowsDescription = `Returns the result for each row, in the order of the file. Results are kept for a month. Needs the permission
-\`users:import\`.`
-export const rows: Answers = {
+{access}.`
+export const rows = {
   200: {
     description: 'One row per line.',
     content: { 'application/x-ndjson': { schema: { $ref: '#/components/schemas/ImportedRow' } } },
@@ -72,4 +62,4 @@ export const rows: Answers = {
 }
 
 export const cancelDescription = `Cancels an import: it accepts no more rows, and the rows that were imported before stay. Needs the permission
-\`users:import\`.`
+{access}.`

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { AppError, afterParts } from '../../core/errors.ts'
 import { refuseWithout } from '../../http/endpoint/access.ts'
-import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { replayed, text } from '../../http/endpoint/response-parts.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { sendStream } from '../../http/response/send-stream.ts'
 import { allowAnyDuration } from '../../http/server/arrival.ts'
@@ -44,7 +44,15 @@ function importUsers(app: FastifyInstance, { contextOf }: Needs, receiver: Recei
       recent: true,
       takesFile: true,
       description: answers.importDescription,
-      answers: answers.imported,
+      query: importQuerySchema,
+      returns: 'ImportJob',
+      responses: {
+        200: {
+          description:
+            'The import with its counts. Check `rejected`: the status is 200 even if every row was rejected.',
+          headers: { 'Dry-Run': text('`true`: no user was changed.'), ...replayed },
+        },
+      },
       bodies: answers.bodies,
       problems: [
         'malformed_header',
@@ -59,9 +67,7 @@ function importUsers(app: FastifyInstance, { contextOf }: Needs, receiver: Recei
         'import_mismatch',
         'import_gap',
         'idempotency_mismatch',
-        'validation_failed',
       ],
-      schema: { querystring: importQuerySchema, response: { 200: { $ref: 'ImportJob#' } } },
     }),
     async handler(request, reply) {
       const query = request.query as ImportQuery
@@ -111,9 +117,9 @@ function listImports(app: FastifyInstance, { contextOf }: Needs): void {
       path: '/imports',
       access: 'users:import',
       description: answers.listDescription,
-      answers: answers.listed,
-      problems: ['validation_failed'],
-      schema: { querystring: listImportsSchema, response: { 200: { type: 'array', items: { $ref: 'ImportJob#' } } } },
+      query: listImportsSchema,
+      returns: 'ImportJob[]',
+      responses: { 200: 'The imports of the last month.' },
     }),
     handler(request) {
       const { limit = 20 } = request.query as { limit?: number }
@@ -130,9 +136,9 @@ function getImport(app: FastifyInstance, { contextOf }: Needs): void {
       path: '/imports/{job_id}',
       access: 'users:import',
       description: answers.getDescription,
-      answers: answers.found,
+      returns: 'ImportJob',
+      responses: { 200: 'The import.' },
       problems: ['import_not_found'],
-      schema: { response: { 200: { $ref: 'ImportJob#' } } },
     }),
     handler: (request) => imports.get(contextOf(request), pathId(request, 'job_id')),
   })
@@ -146,9 +152,9 @@ function listImportRows(app: FastifyInstance, { contextOf }: Needs): void {
       path: '/imports/{job_id}/rows',
       access: 'users:import',
       description: answers.rowsDescription,
-      answers: answers.rows,
-      problems: ['import_not_found', 'validation_failed'],
-      schema: { querystring: listRowsSchema },
+      query: listRowsSchema,
+      responses: answers.rows,
+      problems: ['import_not_found'],
     }),
     async handler(request, reply) {
       const { verdict, after_row } = request.query as ListRows
@@ -171,9 +177,9 @@ function cancelImport(app: FastifyInstance, { contextOf, makeChange }: Needs): v
       path: '/imports/{job_id}/cancel',
       access: 'users:import',
       description: answers.cancelDescription,
-      answers: answers.found,
-      problems: ['import_not_found', 'import_finished', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ImportJob#' } } },
+      returns: 'ImportJob',
+      responses: { 200: { description: 'The import.' } },
+      problems: ['import_not_found', 'import_finished'],
     }),
     async handler(request, reply) {
       const job_id = pathId(request, 'job_id')

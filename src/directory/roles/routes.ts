@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../core/config.ts'
 import { builtInRoles, type Roles } from '../../core/settings/access.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { jsonList } from '../../http/endpoint/response-parts.ts'
 import type { Role } from './schema.ts'
 
 export function roleRoutes(app: FastifyInstance, { config }: { config: Config }): void {
@@ -14,15 +13,11 @@ export function roleRoutes(app: FastifyInstance, { config }: { config: Config })
       method: 'GET',
       path: '/roles',
       access: 'users:read',
+
       description:
-        'Lists all roles that a user can have, with their permissions: first the built-in roles, then the configured ones in their order. Needs the permission `users:read`.',
-      answers: {
-        200: {
-          description: 'Every role.',
-          content: jsonList('Role'),
-        },
-      },
-      schema: { response: { 200: { type: 'array', items: { $ref: 'Role#' } } } },
+        'Lists all roles that a user can have, with their permissions: first the built-in roles, then the configured ones in their order.',
+      returns: 'Role[]',
+      responses: { 200: 'Every role.' },
     }),
     handler: async () => roles,
   })

@@ -1,10 +1,9 @@
 /** OpenAPI texts of the list of users. */
-import type { Answers } from '../../http/endpoint/operation.ts'
-import { jsonList, text } from '../../http/endpoint/response-parts.ts'
+import { json, text } from '../../http/endpoint/response-parts.ts'
 import { contentTypes } from './formats.ts'
 
 export const listDescription = `Returns information for every existing user: one consistent snapshot, ordered by \`user_id\`.
-Needs the permission \`users:read\`.
+Needs the permission {access}.
 
 Without \`limit\` the whole list is streamed, however long it is; if it cannot be completed, the connection is aborted. With
 \`limit\`, a \`Link\` header with \`rel="next"\` links to the next page. Filters are combined with AND. \`offset\` jumps to any
@@ -14,7 +13,7 @@ has the names of the user's groups; this and \`group\` also need \`groups:read\`
 
 const rows = { type: 'string', description: 'The same members as in JSON.' }
 
-export const listed: Answers = {
+export const listed = {
   200: {
     description: 'Every user that matches.',
     headers: {
@@ -26,7 +25,7 @@ export const listed: Answers = {
       ETag: text('A weak validator of the list; send it back as `If-None-Match`.'),
     },
     content: {
-      ...jsonList('ListedUser'),
+      ...json('ListedUser[]'),
       'application/x-ndjson': { schema: { ...rows, description: 'One user in JSON per line.' } },
       [contentTypes.csv.split(';')[0] as string]: {
         schema: { ...rows, description: 'A header row and a row for each user.' },

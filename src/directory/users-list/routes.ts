@@ -44,9 +44,9 @@ export function listRoute(app: FastifyInstance, needs: ListNeeds): void {
       path: '/users',
       access: 'users:read',
       description: answers.listDescription,
-      answers: answers.listed,
+      query: listUsersSchema,
+      responses: answers.listed,
       problems: listProblems,
-      schema: { querystring: listUsersSchema },
     }),
     handler: (request, reply) => sendList(needs, request, reply, { query: request.query as ListUsers, path: '/users' }),
   })

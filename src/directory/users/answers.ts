@@ -1,17 +1,11 @@
 /** OpenAPI texts of the users' operations: descriptions, responses, and examples that work when sent. */
-import type { Answers } from '../../http/endpoint/operation.ts'
-import { dryRun, etag, json, replayed, text } from '../../http/endpoint/response-parts.ts'
-
-const user = json('User')
-const createdUser = json('CreatedUser')
-
 export const databaseAccounts = (advice: string) => `
 ### The account in the database is a separate step
 
 Rollbook administers the users of the product's web UI only. It never creates, changes or drops an account of the
 product's relational database. ${advice} with the tools of the database, for example on PostgreSQL:`
 
-export const createDescription = `Creates a user of the web UI. Needs the permission \`users:write\`.
+export const createDescription = `Creates a user of the web UI. Needs the permission {access}.
 
 Only \`username\` is required, and all values are strings. A user without a password cannot sign in until one is set.
 With \`"kind": "service"\` it is a service account: a program, which never signs in and acts with keys (\`POST /users/{user_id}/keys\`).
@@ -23,10 +17,10 @@ ${databaseAccounts('Most users need one there too; create it')}
 
 or in SQL: \`CREATE ROLE ada LOGIN SUPERUSER CREATEDB\`, with only those of these rights that are needed.`
 
-export const getDescription = 'Returns one user. Needs the permission `users:read`.'
+export const getDescription = 'Returns one user.'
 
 export const updateDescription = `Changes the given members of a user and leaves the others (JSON Merge Patch, RFC 7396, also sent as
-\`application/json\`). Needs the permission \`users:write\`.
+\`application/json\`). Needs the permission {access}.
 
 \`email: null\` clears the address. With \`If-Match\`, the user is changed only if nothing has changed since you read it. The last
 active administrator cannot be disabled or demoted.`
@@ -38,30 +32,4 @@ export const createExample = {
   first_name: 'Ada',
   last_name: 'Lovelace',
   password: 'analytical engine no. 1',
-}
-
-export const created: Answers = {
-  201: {
-    description: 'The user was created.',
-    headers: {
-      ...etag('user'),
-      Location: text('The URL of the new user.'),
-      ...replayed,
-    },
-    content: createdUser,
-  },
-  200: { description: 'Dry run: the user as it would be created.', headers: dryRun, content: createdUser },
-}
-
-export const found: Answers = {
-  200: { description: 'The user.', headers: etag('user'), content: user },
-  304: { description: 'The user has not changed since this `If-None-Match`.' },
-}
-
-export const updated: Answers = {
-  200: {
-    description: 'The changed user. In a dry run: the user as it would be, without an ETag.',
-    headers: { ...etag('user'), ...dryRun },
-    content: user,
-  },
 }

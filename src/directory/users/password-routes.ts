@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { FromSchema } from 'json-schema-to-ts'
-import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems, ownAccountProblems } from '../../http/endpoint/problem-lists.ts'
+import { conditionProblems, ownAccountProblems } from '../../http/endpoint/problem-lists.ts'
+import { dryRun, etag } from '../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import type { Hasher } from '../passwords/service.ts'
-import { updated } from './answers.ts'
 import { passwordHashFor } from './password.ts'
 import { createUserSchema } from './schema.ts'
 import * as users from './users.ts'
@@ -38,20 +37,23 @@ export function passwordRoutes(app: FastifyInstance, { config, contextOf, makeCh
       path: '/users/{user_id}/password',
       access: 'users:write',
       recent: true,
-      description: `Sets the password of a user. Needs the permission \`users:write\`.
+
+      description: `Sets the password of a user. Needs the permission {access}.
 
 All sessions and access tokens of the user end at once, and a locked user is unlocked. With \`must_change\` the user must
 choose another password after signing in, because you know the one you set.`,
-      answers: updated,
-      problems: [
-        ...bodyProblems,
-        ...conditionProblems,
-        'user_not_found',
-        'user_outranks_caller',
-        ...ownAccountProblems,
-      ],
+      body: 'SetPassword',
+      returns: 'User',
+      sendsText: true,
+      etag: 'user',
+      responses: {
+        200: {
+          description: 'The changed user. In a dry run: the user as it would be, without an ETag.',
+          headers: { ...etag('user'), ...dryRun },
+        },
+      },
+      problems: [...conditionProblems, 'user_not_found', 'user_outranks_caller', ...ownAccountProblems],
       example: { password: 'for the first day only', must_change: true },
-      schema: { querystring: writeQuery, body: { $ref: 'SetPassword#' } },
     }),
     async handler(request, reply) {
       const { password, must_change = false } = request.body as SetPassword

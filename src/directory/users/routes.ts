@@ -3,12 +3,8 @@ import { memberFault, validationFailed } from '../../core/errors.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import {
-  bodyProblems,
-  conditionProblems,
-  ownAccountProblems,
-  readConditionProblems,
-} from '../../http/endpoint/problem-lists.ts'
+import { ownAccountProblems } from '../../http/endpoint/problem-lists.ts'
+import { etag, replayed, text } from '../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { linkPaths, newToken, tokenHashOf } from '../../record/mails/service.ts'
@@ -51,10 +47,19 @@ function createUser(app: FastifyInstance, needs: Needs): void {
         return isPowerful(contextOf(request), { role })
       },
       description: answers.createDescription,
-      answers: answers.created,
-      problems: [...bodyProblems, ...takenProblems, 'role_not_grantable', 'password_refused', 'too_many_mails'],
+      body: 'CreateUser',
+      returns: 'CreatedUser',
+      sendsText: true,
+      etag: 'user',
+      responses: {
+        200: 'Dry run: the user as it would be created.',
+        201: {
+          description: 'The user was created.',
+          headers: { ...etag('user'), Location: text('The URL of the new user.'), ...replayed },
+        },
+      },
+      problems: [...takenProblems, 'role_not_grantable', 'password_refused', 'too_many_mails'],
       example: answers.createExample,
-      schema: { querystring: writeQuery, body: { $ref: 'CreateUser#' } },
     }),
     async handler(request, reply) {
       const { invite, ...body } = request.body as CreateUser
@@ -109,8 +114,11 @@ function getUser(app: FastifyInstance, { contextOf }: Needs): void {
       path: '/users/{user_id}',
       access: 'users:read',
       description: answers.getDescription,
-      answers: answers.found,
-      problems: [...readConditionProblems, 'user_not_found'],
+      returns: 'User',
+      sendsText: true,
+      etag: 'user',
+      responses: { 200: 'The user.', 304: 'The user has not changed since this `If-None-Match`.' },
+      problems: ['user_not_found'],
     }),
     async handler(request, reply) {
       const found = await users.get(contextOf(request), pathId(request, 'user_id'))
@@ -135,10 +143,13 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
         return body.active === true && users.isPowerfulIfEnabled(contextOf(request), pathId(request, 'user_id'))
       },
       description: answers.updateDescription,
-      answers: answers.updated,
+      query: updateQuery,
+      body: 'UpdateUser',
+      returns: 'User',
+      sendsText: true,
+      etag: 'user',
+      responses: { 200: 'The changed user. In a dry run: the user as it would be, without an ETag.' },
       problems: [
-        ...bodyProblems,
-        ...conditionProblems,
         ...takenProblems,
         'user_not_found',
         'last_admin',
@@ -150,7 +161,6 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
         'managed_elsewhere',
       ],
       example: { first_name: 'Augusta', active: true },
-      schema: { querystring: updateQuery, body: { $ref: 'UpdateUser#' } },
     }),
     async handler(request, reply) {
       const body = request.body as UpdateUser

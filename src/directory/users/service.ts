@@ -1,5 +1,5 @@
 /** A user: the rules, the record, and who may change it. */
-export { databaseAccounts, updated } from './answers.ts'
+export { databaseAccounts } from './answers.ts'
 export { type Arrival, type Fault, type Match, namesOf, type Place } from './imported/arrival.ts'
 export { type Directory, directoryOf } from './imported/directory.ts'
 export type { BroughtFactors, BroughtTotp, FactorWriter } from './imported/factors.ts'

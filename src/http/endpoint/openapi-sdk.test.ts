@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { digestsOf } from '../../../scripts/openapi-digests.ts'
 import { anyEngine, start } from '../../../test/harness.ts'
 
 type Operation = { operationId: string; tags?: string[]; 'x-subject'?: string; summary: string; responses: object }
@@ -29,6 +31,12 @@ describe('openapi.sdk.json', () => {
     ]
     assert.deepEqual([...Object.keys(sdk.paths), ...ofProviders].sort(), Object.keys(full.paths).sort())
     for (const id of ['listUsers', 'createUser', 'getUser', 'updateUser', 'deleteUser']) assert.ok(ids.includes(id), id)
+  })
+
+  it('and openapi.json stay as they are, byte for byte, unless a commit changes the digests (npm run generate)', async (t) => {
+    const { document } = await start(t, anyEngine)
+    const stored = readFileSync(new URL('../../../test/http/openapi-digests.txt', import.meta.url), 'utf8')
+    assert.deepEqual(digestsOf(document).split('\n'), stored.split('\n'))
   })
 
   it('gives every constant a type, which generators for Java need', async (t) => {

@@ -212,7 +212,7 @@ function withDocumentRefs(schema: Json): Json {
 
 function describeOperation(route: RouteOptions, path: string): OpenApiOperation {
   const {
-    answers,
+    responses,
     problems: own,
     isRepeatable,
     isBodyOptional,
@@ -231,7 +231,7 @@ function describeOperation(route: RouteOptions, path: string): OpenApiOperation 
     ...Object.entries((querystring?.properties ?? {}) as Record<string, Json>).map(queryParameter),
     ...(own.includes('precondition_failed') ? [method === 'get' ? ifMatchOfRead : ifMatch] : []),
     ...(method === 'post' && !isRepeatable ? [idempotencyKey] : []),
-    ...(method === 'get' && '304' in answers ? [ifNoneMatch] : []),
+    ...(method === 'get' && '304' in responses ? [ifNoneMatch] : []),
   ]
   return {
     ...words,
@@ -243,21 +243,21 @@ function describeOperation(route: RouteOptions, path: string): OpenApiOperation 
     ...(bodies && { requestBody: { content: bodies, required: true } }),
     ...(body && { requestBody: { ...requestBody(body, method, { example, takesForm }), required: !isBodyOptional } }),
     responses: {
-      ...bothAnswers(answers, problemAnswers([...own, ...commonProblems(method, { isPublic, isRepeatable })])),
+      ...withProblems(responses, problemResponses([...own, ...commonProblems(method, { isPublic, isRepeatable })])),
       default: { $ref: '#/components/responses/AnyProblem' },
     },
   }
 }
 
 /** A status may have a response of the operation's own specification beside its problems. */
-function bothAnswers(answers: Docs['answers'], refusals: Docs['answers']): Docs['answers'] {
+function withProblems(responses: Docs['responses'], refusals: Docs['responses']): Docs['responses'] {
   const shared = Object.entries(refusals).map(([status, refusal]) => {
-    const own = answers[status]
+    const own = responses[status]
     if (own === undefined) return [status, refusal] as const
     const content = { ...(own.content as Json), ...(refusal.content as Json) }
     return [status, { ...refusal, description: `${own.description} ${refusal.description}`, content }] as const
   })
-  return { ...answers, ...Object.fromEntries(shared) }
+  return { ...responses, ...Object.fromEntries(shared) }
 }
 
 /** The session cookie is not listed as a scheme: the docs page would ask for it, but browsers send it anyway. */
@@ -321,7 +321,7 @@ function commonProblems(
 }
 
 /** One response per status, naming every code that it can have. */
-function problemAnswers(codes: readonly ProblemCode[]): Docs['answers'] {
+function problemResponses(codes: readonly ProblemCode[]): Docs['responses'] {
   const byStatus = Object.groupBy(new Set(codes), (code) => String(problems[code][0]))
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, list = []]) => [

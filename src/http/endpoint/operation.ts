@@ -1,16 +1,17 @@
 import type { Duty } from '../../core/actor.ts'
 import type { ProblemCode } from '../../core/errors.ts'
 import type { Access } from '../../core/permissions.ts'
+import { writeQuery } from './change.ts'
+import { bodyProblems, conditionProblems, readConditionProblems } from './problem-lists.ts'
 import { type Recent, recentProblems } from './recent-authentication.ts'
-
-/** An OpenAPI response or media type, as the document has it. */
-export type Answers = Record<string, Record<string, unknown>>
+import { refOf } from './response-parts.ts'
+import { type DocumentedResponses, documentedResponses, type Responses } from './responses.ts'
 
 export type Docs = {
   operationId: string
   summary: string
   description: string
-  answers: Answers
+  responses: DocumentedResponses
   problems: readonly ProblemCode[]
   isRepeatable: boolean
   isBodyOptional: boolean
@@ -58,58 +59,59 @@ type Operation = {
   calledBy?: 'provider'
   /** The security requirements of a public operation that takes a token of its own kind. */
   security?: Record<string, []>[]
+  /** Markdown. It ends with the sentence about the permission, unless it names the permission itself as `{access}`. */
   description: string
-  answers: Answers
+  /** The parameters of the query. By default a change takes `dry_run`, and everything else takes none. */
+  query?: ObjectSchema
+  /** The name of the schema of the body. */
+  body?: string
+  /** The name of the schema of the response, as `User` or `User[]`: each 2xx response that lists no content has it. */
+  returns?: string
+  /** The handler sends JSON text that it has already; otherwise `returns` serializes what it returns. */
+  sendsText?: boolean
+  /** The resource has a version, and this is the word for it. Reads and changes take `If-Match`, responses have the `ETag`. */
+  etag?: string
+  /** By status. The problems are added. */
+  responses: Responses
+  /** Only what is particular to this operation: the rest follows from its body, query and `etag`. */
   problems?: readonly ProblemCode[]
   /** A body that works unchanged when sent from the docs page. */
   example?: unknown
-  schema?: Record<string, unknown>
 }
 
-const noParameters = { type: 'object', additionalProperties: false, properties: {} } as const
+type ObjectSchema = { type: 'object'; properties: Readonly<Record<string, unknown>> }
+
+export const noParameters = { type: 'object', additionalProperties: false, properties: {} } as const
 
 /**
  * Builds a route's options. The operationId is function name, path and method, with every character outside [0-9A-Za-z_]
  * replaced by `_`. It is promised to clients as an anchor of the docs page. The summary is the function name in Title Case.
  */
-export function operation({
-  name,
-  method,
-  path,
-  access,
-  during,
-  byPersonalKey = false,
-  duringImpersonation,
-  recent,
-  isRepeatable = false,
-  isBodyOptional = false,
-  takesForm = false,
-  takesFile = false,
-  bodies,
-  calledBy,
-  security,
-  description,
-  answers,
-  problems = [],
-  example,
-  schema,
-}: Operation) {
+export function operation(declared: Operation) {
+  const { name, method, path, access, takesFile, body, returns, sendsText, responses, ...rest } = declared
+  const { recent, during, byPersonalKey, duringImpersonation, calledBy, isRepeatable = false, example } = declared
+  const query = rest.query ?? (method === 'GET' || isRepeatable ? noParameters : writeQuery)
   const docs: Docs = {
     operationId: `${name}${path}_${method.toLowerCase()}`.replaceAll(/\W/g, '_'),
     summary: name.split('_').map(capitalized).join(' '),
-    description,
-    answers,
-    problems: recent ? [...problems, ...recentProblems] : problems,
+    description: withPermission(declared),
+    responses: documentedResponses(responses, { ...declared, isRepeatable, parameters: query.properties }),
+    problems: allProblems(declared, query),
     isRepeatable,
-    isBodyOptional,
-    takesForm,
+    isBodyOptional: rest.isBodyOptional ?? false,
+    takesForm: rest.takesForm ?? false,
     ...(example !== undefined && { example }),
-    ...(bodies !== undefined && { bodies }),
+    ...(rest.bodies && { bodies: rest.bodies }),
     ...(calledBy && { calledBy }),
-    ...(security && { security }),
+    ...(rest.security && { security: rest.security }),
   }
   // An unknown parameter is a mistake, except where a load balancer or a provider may add its own.
   const isStrict = access !== 'public' || (method !== 'GET' && calledBy === undefined)
+  const schema = {
+    ...((isStrict || rest.query) && { querystring: query }),
+    ...(body !== undefined && { body: { $ref: `${body}#` } }),
+    ...(returns !== undefined && !sendsText && { response: serializers(returns, responses) }),
+  }
   return {
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -122,9 +124,30 @@ export function operation({
       ...(recent && { recent }),
       ...(takesFile && { takesFile }),
     },
-    ...(isStrict && { schema: { querystring: noParameters, ...schema } }),
-    ...(!isStrict && schema && { schema }),
+    ...(Object.keys(schema).length > 0 && { schema }),
   }
+}
+
+function withPermission({ access, description }: Operation): string {
+  if (access === 'public' || access === 'any' || access === 'user') return description
+  if (description.includes('{access}')) return description.replace('{access}', `\`${access}\``)
+  return `${description} Needs the permission \`${access}\`.`
+}
+
+function allProblems({ method, body, etag, problems = [], recent }: Operation, query: ObjectSchema): ProblemCode[] {
+  return [
+    ...('cursor' in query.properties ? (['bad_cursor'] as const) : []),
+    ...(body === undefined ? [] : bodyProblems),
+    ...(etag === undefined || method === 'POST' ? [] : method === 'GET' ? readConditionProblems : conditionProblems),
+    ...problems,
+    ...(recent ? recentProblems : []),
+  ]
+}
+
+/** The schemas with which Fastify serializes: one for all 2xx responses. */
+function serializers(returns: string, responses: Responses) {
+  const statuses = Object.keys(responses).filter((status) => status.startsWith('2'))
+  return { [statuses.length === 1 ? String(statuses[0]) : '2xx']: refOf(returns, (name) => `${name}#`) }
 }
 
 function capitalized(word: string): string {

@@ -1,11 +1,13 @@
 /** Parts of responses in the OpenAPI document that several operations share. */
 
-export const json = (schema: string) => ({
-  'application/json': { schema: { $ref: `#/components/schemas/${schema}` } },
-})
+/** Refers to the schema `User`, or to a list of them: `User[]`. */
+export const refOf = (schema: string, to: (name: string) => string) => {
+  const ref = { $ref: to(schema.replace('[]', '')) }
+  return schema.endsWith('[]') ? { type: 'array', items: ref } : ref
+}
 
-export const jsonList = (schema: string) => ({
-  'application/json': { schema: { type: 'array', items: { $ref: `#/components/schemas/${schema}` } } },
+export const json = (schema: string) => ({
+  'application/json': { schema: refOf(schema, (name) => `#/components/schemas/${name}`) },
 })
 
 /** A header. */

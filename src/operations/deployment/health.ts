@@ -26,7 +26,7 @@ export function healthRoutes(
       path: '/health/live',
       access: 'public',
       description: 'Whether the process responds. If it does not, restart it.',
-      answers: healthy('The process is alive.'),
+      responses: healthy('The process is alive.'),
       problems: ['malformed_request'],
     }),
     handler: async () => ({ status: 'ok' }),
@@ -40,7 +40,7 @@ export function healthRoutes(
       access: 'public',
       description:
         'Whether this node accepts requests. It does not while storage is unavailable or damaged, or while the service is stopping.',
-      answers: healthy('The node accepts requests.'),
+      responses: healthy('The node accepts requests.'),
       problems: ['malformed_request', 'draining', 'storage_unavailable', 'storage_damaged'],
     }),
     handler: async () => {

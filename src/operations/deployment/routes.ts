@@ -6,7 +6,6 @@ import { rulesOf } from '../../core/rules.ts'
 import { version } from '../../core/version.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { json } from '../../http/endpoint/response-parts.ts'
 import { plainAddress } from '../../http/server/client-address.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isServer } from '../../store/db/dialect.ts'
@@ -22,7 +21,7 @@ const believable = ['X-Forwarded-For', 'X-Forwarded-Proto']
 
 const description = `Returns how this node is deployed (its release, store and addresses) and what it sees of this request after all proxies
 in between (path, host, scheme, client address). \`rollbook doctor --url\` calls it and reports what is wrong. The response
-describes one node; behind a load balancer, the node that responds. Needs the permission \`metrics:read\`.`
+describes one node; behind a load balancer, the node that responds.`
 
 type Needs = Seen & Pick<HttpLayer, 'storage' | 'lifecycle' | 'cookies' | 'clock' | 'log'> & { isInTrial: boolean }
 
@@ -40,13 +39,8 @@ export function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
       path: '/deployment',
       access: 'metrics:read',
       description,
-      answers: {
-        200: {
-          description: 'The node, and the request as it arrived.',
-          content: json('Deployment'),
-        },
-      },
-      schema: { response: { 200: { $ref: 'Deployment#' } } },
+      returns: 'Deployment',
+      responses: { 200: 'The node, and the request as it arrived.' },
     }),
     async handler(request): Promise<Deployment> {
       const now = clock()

@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts'
 
 const description = `Returns the metrics of this node in the Prometheus text format: requests by operation and status, durations, queues with
 their limits, the credential cache, the database. docs/metrics-reference.md explains each name. Each node reports only its own
-metrics, so let Prometheus scrape every node, not the load balancer. Needs the permission \`metrics:read\`.`
+metrics, so let Prometheus scrape every node, not the load balancer.`
 
 export function metricsRoutes(app: FastifyInstance, metrics: Metrics): void {
   app.route({
@@ -15,7 +15,7 @@ export function metricsRoutes(app: FastifyInstance, metrics: Metrics): void {
       path: '/metrics',
       access: 'metrics:read',
       description,
-      answers: { 200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } } },
+      responses: { 200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } } },
     }),
     async handler(request, reply) {
       const { headers, body } = await answerScrape(metrics, request.headers['accept-encoding'])

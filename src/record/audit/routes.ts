@@ -25,9 +25,9 @@ function listAudit(app: FastifyInstance, needs: RecordNeeds): void {
       path: '/audit',
       access: 'audit:read',
       description: answers.listDescription,
-      answers: answers.listed,
+      query: listAuditSchema,
+      responses: answers.listed,
       problems,
-      schema: { querystring: listAuditSchema },
     }),
     handler: (request, reply) => sendRecords(needs, reply, { path: '/audit', query: request.query as ListAudit }),
   })
@@ -41,9 +41,9 @@ function listUserAudit(app: FastifyInstance, needs: RecordNeeds): void {
       path: '/users/{user_id}/audit',
       access: 'audit:read',
       description: answers.listOfUserDescription,
-      answers: answers.listed,
+      query: listUserAuditSchema,
+      responses: answers.listed,
       problems: [...problems, 'user_not_found'],
-      schema: { querystring: listUserAuditSchema },
     }),
     handler(request, reply) {
       const target = pathId(request, 'user_id')
@@ -62,8 +62,8 @@ function getAuditCheckpoint(app: FastifyInstance, { storage }: RecordNeeds): voi
       path: '/audit/checkpoint',
       access: 'audit:read',
       description: answers.checkpointDescription,
-      answers: answers.found,
-      schema: { response: { 200: { $ref: 'AuditCheckpoint#' } } },
+      returns: 'AuditCheckpoint',
+      responses: { 200: 'The end of the chain.' },
     }),
     async handler(request, reply) {
       await storage.settleJournal()

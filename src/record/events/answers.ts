@@ -1,9 +1,8 @@
 /** The texts of the change feed in the OpenAPI document. */
-import type { Answers } from '../../http/endpoint/operation.ts'
 import { json, text } from '../../http/endpoint/response-parts.ts'
 
 export const listDescription = `Returns what happened to users, sessions, keys and roles, in the order of commits. A client that reads all events
-from the beginning has the same users, sessions, keys and roles as Rollbook. Needs the permission \`events:read\`.
+from the beginning has the same users, sessions, keys and roles as Rollbook. Needs the permission {access}.
 
 As JSON: a page of events, and a \`cursor\` to send as \`after\` with the next request. If \`has_more\` is true, more
 events are available now. With \`type\`, each response covers at most a few thousand events of all types, so it can be
@@ -26,7 +25,7 @@ const headers = {
   Link: text('With `rel="next"`: the page after this one, for now or later.'),
 }
 
-export const listed: Answers = {
+export const listed = {
   200: {
     description: 'Events, oldest first.',
     headers,

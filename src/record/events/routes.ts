@@ -41,16 +41,9 @@ export function eventRoutes(fastify: FastifyInstance, needs: Needs): void {
       path: '/events',
       access: permission,
       description: answers.listDescription,
-      answers: answers.listed,
-      problems: [
-        'bad_cursor',
-        'malformed_header',
-        'not_acceptable',
-        'cursor_unknown',
-        'cursor_expired',
-        'validation_failed',
-      ],
-      schema: { querystring: listEventsQuery },
+      query: listEventsQuery,
+      responses: answers.listed,
+      problems: ['bad_cursor', 'malformed_header', 'not_acceptable', 'cursor_unknown', 'cursor_expired'],
     }),
     async handler(request, reply) {
       const query = request.query as ListEvents

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems } from '../../http/endpoint/problem-lists.ts'
+import { replayed } from '../../http/endpoint/response-parts.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { encodeQuery } from '../../http/request/query.ts'
 import * as answers from './answers.ts'
@@ -35,9 +34,9 @@ function listRoute(app: FastifyInstance, { contextOf, links }: Needs): void {
       path: '/mails',
       access: 'mails:read',
       description: answers.listDescription,
-      answers: answers.listed,
-      problems: ['bad_cursor', 'validation_failed'],
-      schema: { querystring: listMailsSchema, response: { 200: { type: 'array', items: { $ref: 'Mail#' } } } },
+      query: listMailsSchema,
+      returns: 'Mail[]',
+      responses: { 200: 'A page of messages.' },
     }),
     async handler(request, reply) {
       const query = request.query as ListMails
@@ -58,9 +57,9 @@ function getRoute(app: FastifyInstance, { contextOf }: Needs): void {
       path: '/mails/{mail_id}',
       access: 'mails:read',
       description: answers.getDescription,
-      answers: answers.found,
+      returns: 'Mail',
+      responses: { 200: 'The message.' },
       problems: ['mail_not_found'],
-      schema: { response: { 200: { $ref: 'Mail#' } } },
     }),
     handler: (request) => mails.get(contextOf(request), pathId(request, 'mail_id')),
   })
@@ -74,8 +73,8 @@ function serverRoute(app: FastifyInstance, { config: { mailFrom, smtpUrl }, cont
       path: '/mails/server',
       access: 'mails:read',
       description: answers.serverDescription,
-      answers: answers.server,
-      schema: { response: { 200: { $ref: 'MailServer#' } } },
+      returns: 'MailServer',
+      responses: { 200: 'The state of sending.' },
     }),
     async handler(request): Promise<MailServer> {
       const isSetUp = smtpUrl !== undefined && mailFrom !== undefined
@@ -101,10 +100,10 @@ function previewRoute(app: FastifyInstance, { config, templates, links }: Needs)
       access: 'mails:read',
       isRepeatable: true,
       description: answers.previewDescription,
-      answers: answers.previewed,
-      problems: bodyProblems,
+      body: 'PreviewMail',
+      returns: 'MailPreview',
+      responses: { 200: 'The message.' },
       example: { kind: 'invitation', locale: 'de' },
-      schema: { body: { $ref: 'PreviewMail#' }, response: { 200: { $ref: 'MailPreview#' } } },
     }),
     async handler(request) {
       const { kind, locale = config.mailLocale } = request.body as PreviewMail
@@ -134,9 +133,9 @@ function sendRoutes(app: FastifyInstance, { makeChange }: Needs): void {
       path: '/mails/{mail_id}/retry',
       access: 'mails:write',
       description: answers.retryDescription,
-      answers: answers.queued,
-      problems: ['mail_not_found', 'mail_not_failed', 'mail_not_configured', 'too_many_mails', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { '2xx': { $ref: 'Mail#' } } },
+      returns: 'Mail',
+      responses: { 200: 'Dry run: what would be sent.', 202: 'The message was queued.' },
+      problems: ['mail_not_found', 'mail_not_failed', 'mail_not_configured', 'too_many_mails'],
     }),
     async handler(request, reply) {
       const mail_id = pathId(request, 'mail_id')
@@ -154,14 +153,11 @@ function sendRoutes(app: FastifyInstance, { makeChange }: Needs): void {
       isBodyOptional: true,
       access: 'mails:write',
       description: answers.releaseDescription,
-      answers: answers.released,
-      problems: [...bodyProblems, 'mail_not_configured'],
+      body: 'ChooseMails',
+      returns: 'ReleasedMails',
+      responses: { 200: { description: 'How many messages are sent now.', headers: { ...replayed } } },
+      problems: ['mail_not_configured'],
       example: {},
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'ChooseMails#' },
-        response: { 200: { $ref: 'ReleasedMails#' } },
-      },
     }),
     preValidation: emptyBodyAllowed,
     async handler(request, reply) {
@@ -178,14 +174,10 @@ function sendRoutes(app: FastifyInstance, { makeChange }: Needs): void {
       isBodyOptional: true,
       access: 'mails:write',
       description: answers.discardDescription,
-      answers: answers.discarded,
-      problems: bodyProblems,
+      body: 'ChooseMails',
+      returns: 'DiscardedMails',
+      responses: { 200: { description: 'How many messages were given up.', headers: { ...replayed } } },
       example: {},
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'ChooseMails#' },
-        response: { 200: { $ref: 'DiscardedMails#' } },
-      },
     }),
     preValidation: emptyBodyAllowed,
     async handler(request, reply) {
@@ -201,10 +193,11 @@ function sendRoutes(app: FastifyInstance, { makeChange }: Needs): void {
       path: '/mails/test',
       access: 'mails:write',
       description: answers.testDescription,
-      answers: answers.queued,
-      problems: [...bodyProblems, 'mail_not_configured', 'too_many_mails'],
+      body: 'TestMail',
+      returns: 'Mail',
+      responses: { 200: 'Dry run: what would be sent.', 202: 'The message was queued.' },
+      problems: ['mail_not_configured', 'too_many_mails'],
       example: { address: 'postmaster@example.com' },
-      schema: { querystring: writeQuery, body: { $ref: 'TestMail#' }, response: { '2xx': { $ref: 'Mail#' } } },
     }),
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'mails.test', {

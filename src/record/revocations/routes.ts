@@ -16,7 +16,7 @@ import { listRevocationsAfter } from './service.ts'
 const permission = 'tokens:introspect'
 const description = `Lists what was revoked recently: sessions, keys, access tokens, signing keys, and all credentials that a user received
 before a change. A service that verifies access tokens itself must refuse a token if its \`sid\`, \`client_id\`, \`jti\` or \`kid\`
-is listed here, or its \`sub\` with a greater \`credentials_version\` than its own. Needs the permission \`tokens:introspect\`.
+is listed here, or its \`sub\` with a greater \`credentials_version\` than its own. Needs the permission {access}.
 
 As JSON: up to ${pageSize} at a time; repeat the request with \`after\` until there are no more. A \`cursor\` smaller than
 \`after\` means that the database was restored: discard what you have stored.
@@ -39,7 +39,8 @@ export function revocationRoutes(app: FastifyInstance, needs: Needs): void {
       path: '/revocations',
       access: permission,
       description,
-      answers: {
+      query: listRevocationsQuery,
+      responses: {
         200: {
           description: 'The revocations, oldest first.',
           content: {
@@ -48,8 +49,7 @@ export function revocationRoutes(app: FastifyInstance, needs: Needs): void {
           },
         },
       },
-      problems: ['malformed_header', 'not_acceptable', 'validation_failed'],
-      schema: { querystring: listRevocationsQuery },
+      problems: ['malformed_header', 'not_acceptable'],
     }),
     async handler(request, reply) {
       const { after } = request.query as ListRevocations

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { json } from '../../http/endpoint/response-parts.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { type Statistics, type StatisticsQuery, statisticsQuery } from './schema.ts'
@@ -12,7 +11,7 @@ const [manyUsers, keptMs] = [50_000, 10_000]
 
 const description = `Returns how many users were created, signed in, or failed to sign in on each of the last days (UTC), and how many users
 there are now. The last day is today, which is not complete. The counts are kept forever, even after users are deleted
-and audit records have expired. Needs the permission \`users:read\`; the figures do not identify any user.`
+and audit records have expired. Needs the permission {access}; the figures do not identify any user.`
 
 type Needs = Pick<HttpLayer, 'config' | 'storage' | 'clock'>
 
@@ -35,14 +34,10 @@ export function statisticsRoutes(fastify: FastifyInstance, { config, storage, cl
       path: '/statistics',
       access: 'users:read',
       description,
-      answers: {
-        200: {
-          description: 'The days, oldest first, and the totals.',
-          content: json('Statistics'),
-        },
-      },
-      problems: ['validation_failed', 'overloaded', 'storage_unavailable'],
-      schema: { querystring: statisticsQuery, response: { 200: { $ref: 'Statistics#' } } },
+      query: statisticsQuery,
+      returns: 'Statistics',
+      responses: { 200: 'The days, oldest first, and the totals.' },
+      problems: ['overloaded', 'storage_unavailable'],
     }),
     async handler(request, reply): Promise<Statistics> {
       const { days = 30 } = request.query as StatisticsQuery

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { text } from '../../http/endpoint/response-parts.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { encodeQuery } from '../../http/request/query.ts'
 import * as answers from './answers.ts'
@@ -23,12 +23,10 @@ function logRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
       path: '/webhooks/{endpoint_id}/deliveries',
       access: 'webhooks:read',
       description: answers.logDescription,
-      answers: answers.log,
-      problems: ['bad_cursor', 'endpoint_not_found', 'validation_failed'],
-      schema: {
-        querystring: listDeliveriesSchema,
-        response: { 200: { type: 'array', items: { $ref: 'WebhookDelivery#' } } },
-      },
+      query: listDeliveriesSchema,
+      returns: 'WebhookDelivery[]',
+      responses: { 200: 'A page of deliveries.' },
+      problems: ['endpoint_not_found'],
     }),
     async handler(request, reply) {
       const endpoint_id = pathId(request, 'endpoint_id')
@@ -48,11 +46,11 @@ function logRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
       method: 'GET',
       path: '/webhooks/{endpoint_id}/deliveries/{delivery_id}',
       access: 'webhooks:read',
-      description:
-        'Returns a delivery with its latest attempts: the responses, or why there was none. Needs the permission `webhooks:read`.',
-      answers: answers.delivery,
+
+      description: 'Returns a delivery with its latest attempts: the responses, or why there was none.',
+      returns: 'WebhookDeliveryWithAttempts',
+      responses: { 200: 'The delivery.' },
       problems: ['endpoint_not_found', 'delivery_not_found'],
-      schema: { response: { 200: { $ref: 'WebhookDeliveryWithAttempts#' } } },
     }),
     handler: (request) => deliveries.get(contextOf(request), idsOf(request)),
   })
@@ -66,9 +64,15 @@ function sendRoutes(app: FastifyInstance, { makeChange, links }: Needs): void {
       path: '/webhooks/{endpoint_id}/test',
       access: 'webhooks:write',
       description: answers.testDescription,
-      answers: answers.queued,
-      problems: ['endpoint_not_found', 'endpoint_inactive', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { '2xx': { $ref: 'WebhookDelivery#' } } },
+      returns: 'WebhookDelivery',
+      responses: {
+        200: 'Dry run: what would be sent.',
+        202: {
+          description: 'The delivery was queued.',
+          addedHeaders: { Location: text('For a test: the URL of its result.') },
+        },
+      },
+      problems: ['endpoint_not_found', 'endpoint_inactive'],
     }),
     async handler(request, reply) {
       const endpoint_id = pathId(request, 'endpoint_id')
@@ -90,15 +94,15 @@ function sendRoutes(app: FastifyInstance, { makeChange, links }: Needs): void {
       path: '/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver',
       access: 'webhooks:write',
       description: answers.redeliverDescription,
-      answers: answers.queued,
-      problems: [
-        'endpoint_not_found',
-        'delivery_not_found',
-        'endpoint_inactive',
-        'delivery_in_progress',
-        'validation_failed',
-      ],
-      schema: { querystring: writeQuery, response: { '2xx': { $ref: 'WebhookDelivery#' } } },
+      returns: 'WebhookDelivery',
+      responses: {
+        200: 'Dry run: what would be sent.',
+        202: {
+          description: 'The delivery was queued.',
+          addedHeaders: { Location: text('For a test: the URL of its result.') },
+        },
+      },
+      problems: ['endpoint_not_found', 'delivery_not_found', 'endpoint_inactive', 'delivery_in_progress'],
     }),
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'deliveries.repeat', { input: () => idsOf(request) })

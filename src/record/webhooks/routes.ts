@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems, readConditionProblems } from '../../http/endpoint/problem-lists.ts'
+import { text } from '../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
@@ -29,9 +28,10 @@ function readRoutes(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: '/webhooks',
       access: 'webhooks:read',
-      description: 'Lists all webhook endpoints, without their secrets. Needs the permission `webhooks:read`.',
-      answers: answers.listed,
-      schema: { response: { 200: { type: 'array', items: { $ref: 'WebhookEndpoint#' } } } },
+
+      description: 'Lists all webhook endpoints, without their secrets.',
+      returns: 'WebhookEndpoint[]',
+      responses: { 200: 'All endpoints.' },
     }),
     handler: (request) => endpoints.list(contextOf(request)),
   })
@@ -42,10 +42,12 @@ function readRoutes(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: '/webhooks/{endpoint_id}',
       access: 'webhooks:read',
-      description: 'Returns one endpoint, without its secret. Needs the permission `webhooks:read`.',
-      answers: answers.found,
-      problems: [...readConditionProblems, 'endpoint_not_found'],
-      schema: { response: { 200: { $ref: 'WebhookEndpoint#' } } },
+
+      description: 'Returns one endpoint, without its secret.',
+      returns: 'WebhookEndpoint',
+      etag: 'endpoint',
+      responses: { 200: 'The endpoint.', 304: 'The endpoint has not changed since this `If-None-Match`.' },
+      problems: ['endpoint_not_found'],
     }),
     async handler(request, reply) {
       const found = await endpoints.get(contextOf(request), pathId(request, 'endpoint_id'))
@@ -67,14 +69,18 @@ function createRoute(app: FastifyInstance, { config, storage, makeChange, links 
       path: '/webhooks',
       access: 'webhooks:write',
       description: answers.createDescription,
-      answers: answers.created,
-      problems: [...bodyProblems, 'too_many_endpoints'],
-      example: { url: 'https://crm.example.com/hooks/rollbook', description: 'CRM', event_types: ['user.*'] },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'CreateWebhookEndpoint#' },
-        response: { '2xx': { $ref: 'NewWebhookEndpoint#' } },
+      body: 'CreateWebhookEndpoint',
+      returns: 'NewWebhookEndpoint',
+      etag: 'endpoint',
+      responses: {
+        200: 'Dry run: the endpoint as it would be created, without a secret.',
+        201: {
+          description: 'The endpoint with its secret, which is shown only now.',
+          addedHeaders: { Location: text('The URL of the new endpoint.') },
+        },
       },
+      problems: ['too_many_endpoints'],
+      example: { url: 'https://crm.example.com/hooks/rollbook', description: 'CRM', event_types: ['user.*'] },
     }),
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'webhooks.create', {
@@ -103,14 +109,12 @@ function changeRoutes(app: FastifyInstance, { config, makeChange }: Needs): void
       path: '/webhooks/{endpoint_id}',
       access: 'webhooks:write',
       description: answers.updateDescription,
-      answers: answers.updated,
-      problems: [...bodyProblems, ...conditionProblems, 'endpoint_not_found'],
+      body: 'UpdateWebhookEndpoint',
+      returns: 'WebhookEndpoint',
+      etag: 'endpoint',
+      responses: { 200: 'The changed endpoint. In a dry run: the endpoint as it would be, without an ETag.' },
+      problems: ['endpoint_not_found'],
       example: { description: 'CRM', active: true },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'UpdateWebhookEndpoint#' },
-        response: { 200: { $ref: 'WebhookEndpoint#' } },
-      },
     }),
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'webhooks.update', {
@@ -130,11 +134,12 @@ function changeRoutes(app: FastifyInstance, { config, makeChange }: Needs): void
       method: 'DELETE',
       path: '/webhooks/{endpoint_id}',
       access: 'webhooks:write',
-      description:
-        'Deletes an endpoint and its delivery log. Nothing more is sent to it. Needs the permission `webhooks:write`.',
-      answers: answers.deleted,
-      problems: [...conditionProblems, 'endpoint_not_found', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfWebhookDeletion#' } } },
+
+      description: 'Deletes an endpoint and its delivery log. Nothing more is sent to it.',
+      returns: 'ConfirmationOfWebhookDeletion',
+      etag: 'endpoint',
+      responses: { 200: 'The endpoint was deleted. In a dry run `deleted` is false.' },
+      problems: ['endpoint_not_found'],
     }),
     async handler(request, reply) {
       const endpoint_id = pathId(request, 'endpoint_id')
@@ -155,14 +160,12 @@ function rotateRoute(app: FastifyInstance, { config, contextOf, makeChange, stor
       isBodyOptional: true,
       access: 'webhooks:write',
       description: answers.rotateDescription,
-      answers: answers.rotated,
-      problems: [...bodyProblems, 'endpoint_not_found'],
+      body: 'RotateWebhookSecret',
+      returns: 'NewWebhookEndpoint',
+      etag: 'endpoint',
+      responses: { 200: 'The endpoint with its new secret, which is shown only now.' },
+      problems: ['endpoint_not_found'],
       example: { revoke_previous: false },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'RotateWebhookSecret#' },
-        response: { 200: { $ref: 'NewWebhookEndpoint#' } },
-      },
     }),
     async preValidation(request) {
       request.body ??= {} // Validated as an empty object.

@@ -1,47 +1,4 @@
 /** The texts of the factor operations in the OpenAPI document. */
-import type { Answers } from '../../../http/endpoint/operation.ts'
-import { dryRun, json } from '../../../http/endpoint/response-parts.ts'
-
-export const listed: Answers = {
-  200: {
-    description: 'The factors, oldest first, how many recovery codes are left, and what the policy says.',
-    content: json('Factors'),
-  },
-}
-
-export const totpBegun: Answers = {
-  201: { description: 'The secret, which is shown only now.', content: json('NewTotp') },
-  200: {
-    description: 'Dry run: as it would be, with a secret that is discarded.',
-    headers: dryRun,
-    content: json('NewTotp'),
-  },
-}
-
-export const factorActive: Answers = {
-  200: { description: 'The factor, active from now on.', headers: dryRun, content: json('Factor') },
-}
-
-export const renamed: Answers = {
-  200: { description: 'The factor with its new name.', headers: dryRun, content: json('Factor') },
-}
-
-export const removed: Answers = {
-  200: {
-    description: 'The number of factors removed. In a dry run: the number that would be.',
-    headers: dryRun,
-    content: json('ConfirmationOfFactorRemoval'),
-  },
-}
-
-export const codesReplaced: Answers = {
-  201: {
-    description: 'The new codes, which are shown only now. The earlier ones are void.',
-    content: json('RecoveryCodes'),
-  },
-  200: { description: 'Dry run: no codes.', headers: dryRun, content: json('RecoveryCodes') },
-}
-
 export const listOwnDescription = `Lists what you sign in with besides your password, how many recovery codes are left, and whether the policy
 requires a second factor of you.`
 
@@ -56,20 +13,7 @@ as signed in with a second factor, and your other sessions end. The code is used
 export const codesDescription = `Replaces your recovery codes with ten new ones. Each replaces the second factor once, if you lose your phone.`
 
 export const resetDescription = `Removes all factors and recovery codes of a user who has lost them ("lost phone") and ends the user's sessions. The
-password stays. If the policy requires a second factor, the user adds a new one at the next sign-in. Needs the permission \`users:write\`.`
-
-export const passkeyBegun: Answers = {
-  200: {
-    description: 'The options. They work in this session, once, for five minutes; not after a dry run.',
-    headers: dryRun,
-    content: json('PasskeyCreation'),
-  },
-}
-
-export const passkeyAdded: Answers = {
-  201: { description: 'The passkey, active from now on.', content: json('Factor') },
-  200: { description: 'Dry run: the passkey as it would be added.', headers: dryRun, content: json('Factor') },
-}
+password stays. If the policy requires a second factor, the user adds a new one at the next sign-in.`
 
 export const beginPasskeyDescription = `Returns options for \`navigator.credentials.create\`. Send the result to \`POST /me/factors/passkeys\` within five minutes.
 

@@ -1,9 +1,9 @@
 /** Adding a passkey: options for the browser, then what it made. */
+
 import type { FastifyInstance } from 'fastify'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
+import { dryRun } from '../../../http/endpoint/response-parts.ts'
 import { uuidv7Maker } from '../../../lib/uuidv7.ts'
 import * as challenges from '../challenges/service.ts'
 import { personOf } from '../sessions/service.ts'
@@ -33,9 +33,14 @@ function startRegistration(app: FastifyInstance, { storage, makeChange, relyingP
       during: ['add_factor'],
       recent: recentUnlessFirst({ storage }),
       description: answers.beginPasskeyDescription,
-      answers: answers.passkeyBegun,
-      problems: ['passkeys_unavailable', 'too_many_factors', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'PasskeyCreation#' } } },
+      returns: 'PasskeyCreation',
+      responses: {
+        200: {
+          description: 'The options. They work in this session, once, for five minutes; not after a dry run.',
+          headers: dryRun,
+        },
+      },
+      problems: ['passkeys_unavailable', 'too_many_factors'],
     }),
     async handler(request, reply) {
       domainForNew(relyingParty)
@@ -61,9 +66,13 @@ function add(app: FastifyInstance, { storage, makeChange, relyingParty, links }:
       during: ['add_factor'],
       recent: recentUnlessFirst({ storage }),
       description: answers.addPasskeyDescription,
-      answers: answers.passkeyAdded,
-      problems: [...bodyProblems, 'passkeys_unavailable', 'too_many_factors'],
-      schema: { querystring: writeQuery, body: { $ref: 'AddPasskey#' }, response: { '2xx': { $ref: 'Factor#' } } },
+      body: 'AddPasskey',
+      returns: 'Factor',
+      responses: {
+        200: 'Dry run: the passkey as it would be added.',
+        201: { description: 'The passkey, active from now on.' },
+      },
+      problems: ['passkeys_unavailable', 'too_many_factors'],
     }),
     async handler(request, reply) {
       const { challenge_id, passkey: credential, name } = request.body as AddPasskey

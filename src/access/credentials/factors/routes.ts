@@ -1,10 +1,10 @@
 /** The caller's own factors: one-time codes, names, removal, recovery codes. */
+
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
+import { dryRun } from '../../../http/endpoint/response-parts.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import { uuidv7Maker } from '../../../lib/uuidv7.ts'
 import { encryptionSecrets, sealingSecret } from '../../../store/secrets/encryption.ts'
@@ -37,8 +37,8 @@ function listOwn(app: FastifyInstance, { contextOf }: Needs): void {
       access: 'user',
       during: ['add_factor', 'change_password'],
       description: answers.listOwnDescription,
-      answers: answers.listed,
-      schema: { response: { 200: { $ref: 'Factors#' } } },
+      returns: 'Factors',
+      responses: { 200: 'The factors, oldest first, how many recovery codes are left, and what the policy says.' },
     }),
     handler: (request) => factors.listOf(contextOf(request), personOf(request).user_id),
   })
@@ -56,10 +56,14 @@ function addTotp(app: FastifyInstance, { config, makeChange, links, storage }: N
       recent: recentUnlessFirst({ storage }),
       isBodyOptional: true,
       description: answers.addTotpDescription,
-      answers: answers.totpBegun,
-      problems: [...bodyProblems, 'too_many_factors'],
+      body: 'AddTotp',
+      returns: 'NewTotp',
+      responses: {
+        200: 'Dry run: as it would be, with a secret that is discarded.',
+        201: { description: 'The secret, which is shown only now.' },
+      },
+      problems: ['too_many_factors'],
       example: { name: 'My phone' },
-      schema: { querystring: writeQuery, body: { $ref: 'AddTotp#' }, response: { '2xx': { $ref: 'NewTotp#' } } },
     }),
     /** An omitted body is validated as an empty object. */
     async preValidation(request) {
@@ -96,10 +100,11 @@ function confirmTotp(app: FastifyInstance, { config, contextOf, makeChange, stor
       during: ['add_factor'],
       recent: recentUnlessFirst({ storage }),
       description: answers.confirmTotpDescription,
-      answers: answers.factorActive,
-      problems: [...bodyProblems, 'factor_not_found', 'too_many_factors'],
+      body: 'ConfirmTotp',
+      returns: 'Factor',
+      responses: { 200: { description: 'The factor, active from now on.', headers: dryRun } },
+      problems: ['factor_not_found', 'too_many_factors'],
       example: { code: '123456' },
-      schema: { querystring: writeQuery, body: { $ref: 'ConfirmTotp#' }, response: { 200: { $ref: 'Factor#' } } },
     }),
     async handler(request, reply) {
       const factor_id = pathId(request, 'factor_id')
@@ -132,10 +137,11 @@ function renameOwn(app: FastifyInstance, { makeChange }: Needs): void {
       access: 'user',
       recent: true,
       description: 'Gives one of your factors another name.',
-      answers: answers.renamed,
-      problems: [...bodyProblems, 'factor_not_found'],
+      body: 'RenameFactor',
+      returns: 'Factor',
+      responses: { 200: 'The factor with its new name.' },
+      problems: ['factor_not_found'],
       example: { name: 'Old phone' },
-      schema: { querystring: writeQuery, body: { $ref: 'RenameFactor#' }, response: { 200: { $ref: 'Factor#' } } },
     }),
     async handler(request, reply) {
       const factor_id = pathId(request, 'factor_id')
@@ -158,9 +164,9 @@ function removeOwn(app: FastifyInstance, { makeChange }: Needs): void {
       recent: true,
       description:
         'Removes one of your factors and ends your other sessions. The last one stays if the policy requires a second factor of you, and a passkey if you could not sign in again without it. With the last one, your recovery codes end too.',
-      answers: answers.removed,
-      problems: ['factor_not_found', 'last_factor', 'last_sign_in_way', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfFactorRemoval#' } } },
+      returns: 'ConfirmationOfFactorRemoval',
+      responses: { 200: 'The number of factors removed. In a dry run: the number that would be.' },
+      problems: ['factor_not_found', 'last_factor', 'last_sign_in_way'],
     }),
     async handler(request, reply) {
       const factor_id = pathId(request, 'factor_id')
@@ -179,9 +185,12 @@ function replaceCodes(app: FastifyInstance, { makeChange }: Needs): void {
       access: 'user',
       recent: true,
       description: answers.codesDescription,
-      answers: answers.codesReplaced,
-      problems: ['no_factor', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { '2xx': { $ref: 'RecoveryCodes#' } } },
+      returns: 'RecoveryCodes',
+      responses: {
+        200: 'Dry run: no codes.',
+        201: { description: 'The new codes, which are shown only now. The earlier ones are void.' },
+      },
+      problems: ['no_factor'],
     }),
     async handler(request, reply) {
       const codes = makeRecoveryCodes()

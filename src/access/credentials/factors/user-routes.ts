@@ -1,6 +1,5 @@
 /** The factors of a user, for administrators. */
 import type { FastifyInstance } from 'fastify'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { ownAccountProblems } from '../../../http/endpoint/problem-lists.ts'
@@ -23,10 +22,11 @@ function list(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: '/users/{user_id}/factors',
       access: 'users:read',
-      description: 'Lists what a user signs in with besides the password. Needs the permission `users:read`.',
-      answers: answers.listed,
+
+      description: 'Lists what a user signs in with besides the password.',
+      returns: 'Factors',
+      responses: { 200: 'The factors, oldest first, how many recovery codes are left, and what the policy says.' },
       problems: ['user_not_found', 'user_required'],
-      schema: { response: { 200: { $ref: 'Factors#' } } },
     }),
     handler: (request) => factors.listOf(contextOf(request), pathId(request, 'user_id')),
   })
@@ -40,16 +40,11 @@ function removeOne(app: FastifyInstance, { makeChange }: Needs): void {
       path: '/users/{user_id}/factors/{factor_id}',
       access: 'users:write',
       recent: true,
-      description: "Removes one factor of a user and ends the user's sessions. Needs the permission `users:write`.",
-      answers: answers.removed,
-      problems: [
-        'user_not_found',
-        'factor_not_found',
-        'user_outranks_caller',
-        ...ownAccountProblems,
-        'validation_failed',
-      ],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfFactorRemoval#' } } },
+
+      description: "Removes one factor of a user and ends the user's sessions.",
+      returns: 'ConfirmationOfFactorRemoval',
+      responses: { 200: 'The number of factors removed. In a dry run: the number that would be.' },
+      problems: ['user_not_found', 'factor_not_found', 'user_outranks_caller', ...ownAccountProblems],
     }),
     async handler(request, reply) {
       const input = { user_id: pathId(request, 'user_id'), factor_id: pathId(request, 'factor_id') }
@@ -68,9 +63,9 @@ function reset(app: FastifyInstance, { makeChange }: Needs): void {
       access: 'users:write',
       recent: true,
       description: answers.resetDescription,
-      answers: answers.removed,
-      problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems, 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfFactorRemoval#' } } },
+      returns: 'ConfirmationOfFactorRemoval',
+      responses: { 200: 'The number of factors removed. In a dry run: the number that would be.' },
+      problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems],
     }),
     async handler(request, reply) {
       const user_id = pathId(request, 'user_id')

@@ -1,17 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
-import { json, jsonList } from '../../../http/endpoint/response-parts.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import * as keys from './keys.ts'
 import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
-
-export const newKey = {
-  description: 'The key with its secret, which is shown only now.',
-  content: json('NewApiKey'),
-}
 
 export type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange' | 'links'> & {
   lastUseOf(keyId: string): number | undefined
@@ -32,15 +24,17 @@ function createKey(app: FastifyInstance, { makeChange, links }: Needs): void {
       path: '/keys',
       access: 'keys:write',
       recent: true,
+
       description:
-        "Creates an API key with some of the caller's permissions. It cannot last longer than the caller's credential: if that expires (a key with an expiry, the old secret of a rotated key, or a token of a trusted issuer), `expires_at` is required. Needs the permission `keys:write`.",
-      answers: {
-        201: newKey,
-        200: { ...newKey, description: 'Dry run: the key as it would be created, without its secret.' },
+        "Creates an API key with some of the caller's permissions. It cannot last longer than the caller's credential: if that expires (a key with an expiry, the old secret of a rotated key, or a token of a trusted issuer), `expires_at` is required.",
+      body: 'CreateApiKey',
+      returns: 'NewApiKey',
+      responses: {
+        200: { description: 'Dry run: the key as it would be created, without its secret.' },
+        201: { description: 'The key with its secret, which is shown only now.' },
       },
-      problems: [...bodyProblems, 'permission_not_grantable', 'key_outlives_caller'],
+      problems: ['permission_not_grantable', 'key_outlives_caller'],
       example: { name: 'nightly sync', permissions: ['users:read'] },
-      schema: { querystring: writeQuery, body: { $ref: 'CreateApiKey#' }, response: { '2xx': { $ref: 'NewApiKey#' } } },
     }),
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'keys.create', {
@@ -60,15 +54,10 @@ function listKeys(app: FastifyInstance, { contextOf, lastUseOf }: Needs): void {
       method: 'GET',
       path: '/keys',
       access: 'keys:read',
-      description:
-        'Lists the API keys that belong to no user, without their secrets. Needs the permission `keys:read`.',
-      answers: {
-        200: {
-          description: 'Every such key.',
-          content: jsonList('ApiKey'),
-        },
-      },
-      schema: { response: { 200: { type: 'array', items: { $ref: 'ApiKey#' } } } },
+
+      description: 'Lists the API keys that belong to no user, without their secrets.',
+      returns: 'ApiKey[]',
+      responses: { 200: 'Every such key.' },
     }),
     handler: (request) => keys.list(contextOf(request), lastUseOf),
   })
@@ -82,9 +71,11 @@ function rotateKey(app: FastifyInstance, { makeChange }: Needs): void {
       path: '/keys/{key_id}/rotate',
       access: 'keys:write',
       recent: true,
+
       description:
-        'Replaces the secret of an API key. The old secret is accepted for the configured overlap, one day by default. A credential that expires before the key cannot rotate it. A personal key cannot be rotated. Needs the permission `keys:write`, every permission of the key, and `provisioning:write` if it belongs to a provisioning connection.',
-      answers: { 200: newKey },
+        'Replaces the secret of an API key. The old secret is accepted for the configured overlap, one day by default. A credential that expires before the key cannot rotate it. A personal key cannot be rotated. Needs the permission {access}, every permission of the key, and `provisioning:write` if it belongs to a provisioning connection.',
+      returns: 'NewApiKey',
+      responses: { 200: { description: 'The key with its secret, which is shown only now.' } },
       problems: [
         'key_not_found',
         'key_expired',
@@ -94,9 +85,7 @@ function rotateKey(app: FastifyInstance, { makeChange }: Needs): void {
         'user_outranks_caller',
         'user_required',
         'key_outlives_caller',
-        'validation_failed',
       ],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'NewApiKey#' } } },
     }),
     async handler(request, reply) {
       const key_id = pathId(request, 'key_id')
@@ -113,23 +102,18 @@ function revokeKey(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/keys/{key_id}',
       access: 'keys:write',
+
       description:
-        'Revokes an API key, also one of a user: it is refused from the next request on. Needs the permission `keys:write`, every permission of the key or its user, and `provisioning:write` if it belongs to a provisioning connection.',
-      answers: {
-        200: {
-          description: 'The key was revoked. In a dry run `revoked` is false.',
-          content: json('ConfirmationOfRevocation'),
-        },
-      },
+        'Revokes an API key, also one of a user: it is refused from the next request on. Needs the permission {access}, every permission of the key or its user, and `provisioning:write` if it belongs to a provisioning connection.',
+      returns: 'ConfirmationOfRevocation',
+      responses: { 200: { description: 'The key was revoked. In a dry run `revoked` is false.' } },
       problems: [
         'key_not_found',
         'key_managed_by_configuration',
         'permission_not_grantable',
         'user_outranks_caller',
         'user_required',
-        'validation_failed',
       ],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfRevocation#' } } },
     }),
     async handler(request, reply) {
       const key_id = pathId(request, 'key_id')

@@ -1,14 +1,11 @@
 /** Keys of users: the caller's own, and for administrators those of any user. */
 import type { FastifyInstance } from 'fastify'
 import * as users from '../../../directory/users/service.ts'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
-import { json, jsonList } from '../../../http/endpoint/response-parts.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import { personOf } from '../sessions/service.ts'
 import { listOfUser } from './keys.ts'
-import { type Needs, newKey, withoutSecret } from './routes.ts'
+import { type Needs, withoutSecret } from './routes.ts'
 import type { CreatePersonalKey } from './schema.ts'
 
 export function userKeyRoutes(app: FastifyInstance, needs: Needs): void {
@@ -34,17 +31,14 @@ hold at that moment. It is refused while you are disabled, and deleted with you;
 
 A personal key can call what its permissions allow, and \`GET /me\`, but change nothing else about you: no keys, password,
 factors or sessions.`,
-      answers: {
-        201: newKey,
-        200: { ...newKey, description: 'Dry run: the key as it would be created, without its secret.' },
+      body: 'CreatePersonalKey',
+      returns: 'NewApiKey',
+      responses: {
+        200: { description: 'Dry run: the key as it would be created, without its secret.' },
+        201: { description: 'The key with its secret, which is shown only now.' },
       },
-      problems: [...bodyProblems, 'permission_not_grantable', 'too_many_keys'],
+      problems: ['permission_not_grantable', 'too_many_keys'],
       example: { name: 'my laptop', expires_at: '2099-01-01T00:00:00Z' },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'CreatePersonalKey#' },
-        response: { '2xx': { $ref: 'NewApiKey#' } },
-      },
     }),
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'me.create_key', {
@@ -65,8 +59,8 @@ function listOwn(app: FastifyInstance, { contextOf, lastUseOf }: Needs): void {
       path: '/me/keys',
       access: 'user',
       description: 'Lists your personal keys, without their secrets.',
-      answers: { 200: { description: 'Your keys.', content: jsonList('ApiKey') } },
-      schema: { response: { 200: { type: 'array', items: { $ref: 'ApiKey#' } } } },
+      returns: 'ApiKey[]',
+      responses: { 200: 'Your keys.' },
     }),
     handler: (request) => listOfUser(contextOf(request), personOf(request).user_id, lastUseOf),
   })
@@ -80,14 +74,9 @@ function revokeOwn(app: FastifyInstance, { makeChange }: Needs): void {
       path: '/me/keys/{key_id}',
       access: 'user',
       description: 'Revokes one of your personal keys: it is refused from the next request on.',
-      answers: {
-        200: {
-          description: 'The key was revoked. In a dry run `revoked` is false.',
-          content: json('ConfirmationOfRevocation'),
-        },
-      },
-      problems: ['key_not_found', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfRevocation#' } } },
+      returns: 'ConfirmationOfRevocation',
+      responses: { 200: { description: 'The key was revoked. In a dry run `revoked` is false.' } },
+      problems: ['key_not_found'],
     }),
     async handler(request, reply) {
       const { user_id } = personOf(request)
@@ -105,11 +94,11 @@ function listOfAnyUser(app: FastifyInstance, { contextOf, lastUseOf }: Needs): v
       method: 'GET',
       path: '/users/{user_id}/keys',
       access: 'keys:read',
-      description:
-        'Lists the keys of a person or a service account, without their secrets. Needs the permission `keys:read`.',
-      answers: { 200: { description: "The user's keys.", content: jsonList('ApiKey') } },
+
+      description: 'Lists the keys of a person or a service account, without their secrets.',
+      returns: 'ApiKey[]',
+      responses: { 200: "The user's keys." },
       problems: ['user_not_found', 'user_required'],
-      schema: { response: { 200: { type: 'array', items: { $ref: 'ApiKey#' } } } },
     }),
     async handler(request) {
       const ctx = contextOf(request)
@@ -127,15 +116,17 @@ function createOfServiceAccount(app: FastifyInstance, { makeChange, links }: Nee
       path: '/users/{user_id}/keys',
       access: 'keys:write',
       recent: true,
+
       description: `Creates a key with which a service account (\`"kind": "service"\`) acts. People create their own with \`POST /me/keys\`.
 The key has the permissions that you give it, and never one that the account does not hold at that moment. It is refused while the
-account is disabled, and deleted with it. An account can have 50. Needs the permission \`keys:write\`, and every permission of the account.`,
-      answers: {
-        201: newKey,
-        200: { ...newKey, description: 'Dry run: the key as it would be created, without its secret.' },
+account is disabled, and deleted with it. An account can have 50. Needs the permission {access}, and every permission of the account.`,
+      body: 'CreatePersonalKey',
+      returns: 'NewApiKey',
+      responses: {
+        200: { description: 'Dry run: the key as it would be created, without its secret.' },
+        201: { description: 'The key with its secret, which is shown only now.' },
       },
       problems: [
-        ...bodyProblems,
         'user_not_found',
         'user_outranks_caller',
         'user_required',
@@ -145,11 +136,6 @@ account is disabled, and deleted with it. An account can have 50. Needs the perm
         'too_many_keys',
       ],
       example: { name: 'billing server', expires_at: '2099-01-01T00:00:00Z' },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'CreatePersonalKey#' },
-        response: { '2xx': { $ref: 'NewApiKey#' } },
-      },
     }),
     async handler(request, reply) {
       const user_id = pathId(request, 'user_id')
@@ -170,16 +156,12 @@ function revokeOfAnyUser(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/users/{user_id}/keys/{key_id}',
       access: 'keys:write',
+
       description:
-        'Revokes a key of a person or a service account: it is refused from the next request on. Needs the permission `keys:write`, and every permission of the user.',
-      answers: {
-        200: {
-          description: 'The key was revoked. In a dry run `revoked` is false.',
-          content: json('ConfirmationOfRevocation'),
-        },
-      },
-      problems: ['user_not_found', 'user_outranks_caller', 'user_required', 'key_not_found', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfRevocation#' } } },
+        'Revokes a key of a person or a service account: it is refused from the next request on. Needs the permission {access}, and every permission of the user.',
+      returns: 'ConfirmationOfRevocation',
+      responses: { 200: { description: 'The key was revoked. In a dry run `revoked` is false.' } },
+      problems: ['user_not_found', 'user_outranks_caller', 'user_required', 'key_not_found'],
     }),
     async handler(request, reply) {
       const input = { user_id: pathId(request, 'user_id'), key_id: pathId(request, 'key_id') }

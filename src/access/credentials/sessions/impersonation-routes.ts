@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
 import { dryRun as dryRunHeader, json, text } from '../../../http/endpoint/response-parts.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import { newToken } from '../../../record/mails/service.ts'
@@ -17,9 +15,7 @@ decides by itself what it permits: \`act\` is in access tokens, introspection, i
 \`DELETE /sessions/current\` stops it, and the browser has your own session again. It also ends with your own session, with your permission,
 and when the user or you are disabled. The user gets a notice by email. The reason is recorded.
 
-Needs the permission \`users:impersonate\`, every permission of the user, and a session: not an API key or an access token.`
-
-const begun = { description: 'You act as the user.', content: json('Session') }
+Needs the permission {access}, every permission of the user, and a session: not an API key or an access token.`
 
 type Needs = Pick<HttpLayer, 'config' | 'cookies' | 'links' | 'makeChange'>
 
@@ -32,19 +28,21 @@ export function impersonationRoute(app: FastifyInstance, { config, cookies, link
       access: 'users:impersonate',
       recent: true,
       description,
-      answers: {
+      body: 'Impersonate',
+      returns: 'Session',
+      responses: {
+        200: { description: 'Dry run: the session as it would be.', content: json('Session'), headers: dryRunHeader },
         201: {
-          ...begun,
+          description: 'You act as the user.',
+          content: json('Session'),
           headers: {
             Location: text('The URL of the session.'),
             'Set-Cookie': text('The session of the user, and your own one, which waits beside it.'),
           },
         },
-        200: { ...begun, description: 'Dry run: the session as it would be.', headers: dryRunHeader },
       },
-      problems: [...bodyProblems, 'user_not_found', 'user_required', 'user_outranks_caller', 'user_not_impersonable'],
+      problems: ['user_not_found', 'user_required', 'user_outranks_caller', 'user_not_impersonable'],
       example: { reason: 'Support case 4711: the report is empty.' },
-      schema: { querystring: writeQuery, body: { $ref: 'Impersonate#' }, response: { '2xx': { $ref: 'Session#' } } },
     }),
     async handler(request, reply) {
       // An access token must not become a session that outlasts it.

@@ -1,10 +1,10 @@
 /** The caller's own sessions, and signing out. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
+import { text } from '../../../http/endpoint/response-parts.ts'
 import { pathId } from '../../../http/request/path-id.ts'
-import * as answers from './answers.ts'
 import { cookiesAfter } from './own-session.ts'
 import { personOf } from './person.ts'
 import * as sessions from './service.ts'
@@ -28,8 +28,8 @@ function listSessions(app: FastifyInstance, { contextOf, lastSeenOf }: Needs): v
       path: '/sessions',
       access: 'user',
       description: 'Lists your own sessions.',
-      answers: answers.listed,
-      schema: { response: { 200: { type: 'array', items: { $ref: 'Session#' } } } },
+      returns: 'Session[]',
+      responses: { 200: 'All sessions that have not ended, newest first.' },
     }),
     handler: (request) => sessions.listOwn(contextOf(request), personOf(request).user_id, lastSeenOf),
   })
@@ -43,9 +43,8 @@ function endOtherSessions(app: FastifyInstance, { makeChange }: Needs): void {
       path: '/sessions',
       access: 'user',
       description: 'Ends all your other sessions.',
-      answers: answers.allEnded,
-      problems: ['validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOuts#' } } },
+      returns: 'ConfirmationOfSignOuts',
+      responses: { 200: 'The number of sessions ended. In a dry run: the number that would be.' },
     }),
     async handler(request, reply) {
       const { user_id, session_id } = personOf(request)
@@ -67,9 +66,14 @@ function endCurrentSession(app: FastifyInstance, needs: Needs): void {
       duringImpersonation: true,
       description:
         'Signs out: ends the session of this request and deletes its cookie. If you act as another user, it stops that, and the cookie is your own session again. It does not sign the user out of the provider they came from: for that, set `sign_out_there` of the connection and send the browser to the page `/logout` (OpenID Connect RP-Initiated Logout 1.0).',
-      answers: answers.signedOut,
-      problems: ['session_not_found', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOut#' } } },
+      returns: 'ConfirmationOfSignOut',
+      responses: {
+        200: {
+          description: 'The session was ended. In a dry run `revoked` is false.',
+          addedHeaders: { 'Set-Cookie': text('Deletes the cookie.') },
+        },
+      },
+      problems: ['session_not_found'],
     }),
     handler: (request, reply) => endOwn(needs, request, reply, personOf(request).session_id),
   })
@@ -83,9 +87,14 @@ function endSession(app: FastifyInstance, needs: Needs): void {
       path: '/sessions/{session_id}',
       access: 'user',
       description: 'Ends one of your own sessions.',
-      answers: answers.signedOut,
-      problems: ['session_not_found', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOut#' } } },
+      returns: 'ConfirmationOfSignOut',
+      responses: {
+        200: {
+          description: 'The session was ended. In a dry run `revoked` is false.',
+          addedHeaders: { 'Set-Cookie': text('Deletes the cookie.') },
+        },
+      },
+      problems: ['session_not_found'],
     }),
     handler: (request, reply) => endOwn(needs, request, reply, pathId(request, 'session_id')),
   })

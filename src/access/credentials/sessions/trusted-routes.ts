@@ -1,31 +1,18 @@
 /** Trusted browsers: the caller's own, and those of a user for administrators. */
 import type { FastifyInstance } from 'fastify'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
-import { type Answers, operation } from '../../../http/endpoint/operation.ts'
-import { dryRun, json, jsonList } from '../../../http/endpoint/response-parts.ts'
+import { operation } from '../../../http/endpoint/operation.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import * as trusted from './trusted.ts'
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
 
-const listed: Answers = {
-  200: {
-    description: 'All browsers that are trusted now, newest first.',
-    content: jsonList('TrustedBrowser'),
-  },
-}
+const listed = { returns: 'TrustedBrowser[]', responses: { 200: 'All browsers that are trusted now, newest first.' } }
 
-const removed: Answers = {
-  200: {
-    description: 'The browser is no longer trusted. In a dry run nothing was changed.',
-    headers: dryRun,
-    content: json('ConfirmationOfTrustRemoval'),
-  },
+const removed = {
+  returns: 'ConfirmationOfTrustRemoval',
+  responses: { 200: 'The browser is no longer trusted. In a dry run nothing was changed.' },
 }
-
-const listSchema = { response: { 200: { type: 'array', items: { $ref: 'TrustedBrowser#' } } } }
-const removalSchema = { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfTrustRemoval#' } } }
 
 export function trustedBrowserRoutes(app: FastifyInstance, needs: Needs): void {
   ownRoutes(app, needs)
@@ -40,8 +27,7 @@ function ownRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): void
       path: '/me/trusted-browsers',
       access: 'user',
       description: 'Lists the browsers in which you are not asked for your second factor.',
-      answers: listed,
-      schema: listSchema,
+      ...listed,
     }),
     handler: (request) => trusted.listOwn(contextOf(request)),
   })
@@ -53,9 +39,8 @@ function ownRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): void
       path: '/me/trusted-browsers/{browser_id}',
       access: 'user',
       description: 'The next sign-in in this browser asks for your second factor. Sessions continue.',
-      answers: removed,
-      problems: ['trusted_browser_not_found', 'validation_failed'],
-      schema: removalSchema,
+      ...removed,
+      problems: ['trusted_browser_not_found'],
     }),
     async handler(request, reply) {
       const browser_id = pathId(request, 'browser_id')
@@ -74,11 +59,9 @@ function userRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): voi
       method: 'GET',
       path: '/users/{user_id}/trusted-browsers',
       access: 'sessions:read',
-      description:
-        'Lists the browsers in which a user is not asked for the second factor. Needs the permission `sessions:read`.',
-      answers: listed,
+      description: 'Lists the browsers in which a user is not asked for the second factor.',
+      ...listed,
       problems: ['user_not_found', 'user_required'],
-      schema: listSchema,
     }),
     handler: (request) => trusted.listOf(contextOf(request), pathId(request, 'user_id')),
   })
@@ -90,16 +73,9 @@ function userRoutes(app: FastifyInstance, { contextOf, makeChange }: Needs): voi
       path: '/users/{user_id}/trusted-browsers/{browser_id}',
       access: 'sessions:write',
       description: `The user's next sign-in in this browser asks for the second factor. Sessions continue; \`DELETE /users/{user_id}/sessions\`
-ends them and all trust. Needs the permission \`sessions:write\`.`,
-      answers: removed,
-      problems: [
-        'user_not_found',
-        'trusted_browser_not_found',
-        'user_outranks_caller',
-        'user_required',
-        'validation_failed',
-      ],
-      schema: removalSchema,
+ends them and all trust.`,
+      ...removed,
+      problems: ['user_not_found', 'trusted_browser_not_found', 'user_outranks_caller', 'user_required'],
     }),
     async handler(request, reply) {
       const input = { user_id: pathId(request, 'user_id'), browser_id: pathId(request, 'browser_id') }

@@ -1,11 +1,9 @@
 /** The sessions of a user, for administrators. */
 import type { FastifyInstance } from 'fastify'
 import * as users from '../../../directory/users/service.ts'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { pathId } from '../../../http/request/path-id.ts'
-import * as answers from './answers.ts'
 import * as sessions from './service.ts'
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'> & { lastSeenOf(sessionId: string): number | undefined }
@@ -23,10 +21,11 @@ function listSessions(app: FastifyInstance, { contextOf, lastSeenOf }: Needs): v
       method: 'GET',
       path: '/users/{user_id}/sessions',
       access: 'sessions:read',
-      description: 'Lists the sessions of a user. Needs the permission `sessions:read`.',
-      answers: answers.listed,
+
+      description: 'Lists the sessions of a user.',
+      returns: 'Session[]',
+      responses: { 200: 'All sessions that have not ended, newest first.' },
       problems: ['user_not_found', 'user_required'],
-      schema: { response: { 200: { type: 'array', items: { $ref: 'Session#' } } } },
     }),
     async handler(request) {
       const ctx = contextOf(request)
@@ -43,11 +42,12 @@ function endSessions(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/users/{user_id}/sessions',
       access: 'sessions:write',
+
       description:
-        'Signs a user out everywhere: their sessions and access tokens are refused from the next request on. Needs the permission `sessions:write`.',
-      answers: answers.allEnded,
-      problems: ['user_not_found', 'user_outranks_caller', 'user_required', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOuts#' } } },
+        'Signs a user out everywhere: their sessions and access tokens are refused from the next request on.',
+      returns: 'ConfirmationOfSignOuts',
+      responses: { 200: 'The number of sessions ended. In a dry run: the number that would be.' },
+      problems: ['user_not_found', 'user_outranks_caller', 'user_required'],
     }),
     async handler(request, reply) {
       const user_id = pathId(request, 'user_id')
@@ -64,10 +64,11 @@ function endSession(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/users/{user_id}/sessions/{session_id}',
       access: 'sessions:write',
-      description: 'Ends one session of a user. Needs the permission `sessions:write`.',
-      answers: answers.endedSessions,
-      problems: ['user_not_found', 'session_not_found', 'user_outranks_caller', 'user_required', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignOut#' } } },
+
+      description: 'Ends one session of a user.',
+      returns: 'ConfirmationOfSignOut',
+      responses: { 200: 'The session was ended. In a dry run `revoked` is false.' },
+      problems: ['user_not_found', 'session_not_found', 'user_outranks_caller', 'user_required'],
     }),
     async handler(request, reply) {
       const input = { user_id: pathId(request, 'user_id'), session_id: pathId(request, 'session_id') }

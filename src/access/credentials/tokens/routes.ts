@@ -3,11 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { knownPermissions } from '../../../core/permissions.ts'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { bodyProblems, readConditionProblems } from '../../../http/endpoint/problem-lists.ts'
-import { json, jsonList } from '../../../http/endpoint/response-parts.ts'
+import { readConditionProblems } from '../../../http/endpoint/problem-lists.ts'
 import { emptyUnlessSent } from '../../../http/request/body.ts'
 import { isNotModified } from '../../../http/request/conditional.ts'
 import type { Credential, LookUp } from '../../../http/request/credential.ts'
@@ -79,10 +77,11 @@ function issueRoute(app: FastifyInstance, { tokens, config }: Needs): void {
       isBodyOptional: true,
       description:
         'Exchanges a session or an API key for an access token: a signed JWT that is valid for a few minutes and that services verify themselves with the keys of `/.well-known/jwks.json`. With `permissions` it can do less than the caller. An access token cannot be exchanged for another one.',
-      answers: { 200: { description: 'The access token.', content: json('AccessToken') } },
-      problems: [...bodyProblems, 'token_not_exchangeable', 'permission_not_grantable'],
+      body: 'RequestToken',
+      returns: 'AccessToken',
+      responses: { 200: 'The access token.' },
+      problems: ['token_not_exchangeable', 'permission_not_grantable'],
       example: {},
-      schema: { body: { $ref: 'RequestToken#' }, response: { 200: { $ref: 'AccessToken#' } } },
     }),
     preValidation: emptyUnlessSent,
     handler(request) {
@@ -120,7 +119,7 @@ function publicRoutes(app: FastifyInstance, { tokens, links }: Needs): void {
       access: 'public',
       description:
         'Returns the public keys that verify access tokens (RFC 7517). The next key is published before it signs. Cache the set for five minutes, and fetch it again when a token has an unknown `kid`.',
-      answers: keySet,
+      responses: keySet,
       problems: [...readConditionProblems, 'malformed_request', 'rate_limited'],
     }),
     handler(request, reply) {
@@ -134,7 +133,7 @@ function publicRoutes(app: FastifyInstance, { tokens, links }: Needs): void {
       path: '/.well-known/oauth-authorization-server',
       access: 'public',
       description: 'Returns the endpoints of this issuer (RFC 8414).',
-      answers: issuerDescription,
+      responses: issuerDescription,
       problems: [...readConditionProblems, 'malformed_request', 'rate_limited'],
     }),
     handler(request, reply) {
@@ -160,14 +159,14 @@ function introspectRoute(app: FastifyInstance, { lookUp, links }: Needs): void {
       takesForm: true,
       access: 'tokens:introspect',
       isRepeatable: true,
+
       description:
-        'Returns whether a credential is accepted now, and for what (RFC 7662): an access token, an API key, or the value of a session cookie. For a credential that is not accepted, the response is only `{"active": false}`. You can also send a form (`application/x-www-form-urlencoded`). Needs the permission `tokens:introspect`.',
-      answers: {
-        200: { description: 'Whether the credential is accepted, and for what.', content: json('Introspection') },
-      },
-      problems: [...bodyProblems, 'malformed_request'],
+        'Returns whether a credential is accepted now, and for what (RFC 7662): an access token, an API key, or the value of a session cookie. For a credential that is not accepted, the response is only `{"active": false}`. You can also send a form (`application/x-www-form-urlencoded`).',
+      body: 'TokenInQuestion',
+      returns: 'Introspection',
+      responses: { 200: 'Whether the credential is accepted, and for what.' },
+      problems: ['malformed_request'],
       example: { token: 'rb_…' },
-      schema: { body: { $ref: 'TokenInQuestion#' }, response: { 200: { $ref: 'Introspection#' } } },
     }),
     async handler({ body, now }) {
       // The caller acts for the holder: a session that is used only in the main API is not idle.
@@ -187,20 +186,16 @@ function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cook
       access: 'any',
       description:
         'Revokes a credential (RFC 7009): an access token, an API key, or a session by the value of its cookie. Callers may revoke their own; to revoke others, you need the permission `sessions:write` (users) or `keys:write` (keys). The response is the same for a credential that is not valid anyway. Revoking an access token does not end its session; end the session to revoke all its tokens. You can also send a form (`application/x-www-form-urlencoded`).',
-      answers: { 200: { description: 'The credential is no longer valid.', content: json('Empty') } },
+      body: 'TokenInQuestion',
+      returns: 'Empty',
+      responses: { 200: { description: 'The credential is no longer valid.' } },
       problems: [
-        ...bodyProblems,
         'malformed_request',
         'user_outranks_caller',
         'permission_not_grantable',
         'key_managed_by_configuration',
       ],
       example: { token: 'rb_…' },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'TokenInQuestion#' },
-        response: { 200: { $ref: 'Empty#' } },
-      },
     }),
     async handler(request, reply) {
       const found = await lookUp((request.body as TokenInQuestion).token, request.now)
@@ -251,14 +246,10 @@ function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange 
       method: 'GET',
       path: '/signing-keys',
       access,
-      description: 'Lists the keys that sign access tokens, newest first. Needs the permission `signing_keys:write`.',
-      answers: {
-        200: {
-          description: 'All published keys.',
-          content: jsonList('SigningKey'),
-        },
-      },
-      schema: { response: { 200: { type: 'array', items: { $ref: 'SigningKey#' } } } },
+
+      description: 'Lists the keys that sign access tokens, newest first.',
+      returns: 'SigningKey[]',
+      responses: { 200: 'All published keys.' },
     }),
     handler: (request) => signingKeys.list(contextOf(request)),
   })
@@ -271,16 +262,13 @@ function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange 
       isBodyOptional: true,
       access,
       recent: true,
+
       description:
-        'Publishes the next signing key, which starts signing 15 minutes later; existing tokens stay valid. Use `revoke_previous` if a private key may have leaked: the new key signs at once, and every token signed before is refused. Needs the permission `signing_keys:write`.',
-      answers: { 200: { description: 'The new key.', content: json('SigningKey') } },
-      problems: bodyProblems,
+        'Publishes the next signing key, which starts signing 15 minutes later; existing tokens stay valid. Use `revoke_previous` if a private key may have leaked: the new key signs at once, and every token signed before is refused.',
+      body: 'RotateSigningKeys',
+      returns: 'SigningKey',
+      responses: { 200: { description: 'The new key.' } },
       example: { revoke_previous: false },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'RotateSigningKeys#' },
-        response: { 200: { $ref: 'SigningKey#' } },
-      },
     }),
     preValidation: emptyUnlessSent,
     async handler(request, reply) {

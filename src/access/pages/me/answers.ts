@@ -1,9 +1,4 @@
 /** The texts of the operations on oneself in the OpenAPI document. */
-import type { Answers } from '../../../http/endpoint/operation.ts'
-import { dryRun, etag, json } from '../../../http/endpoint/response-parts.ts'
-
-const me = json('Me')
-
 export const getDescription = `Returns the calling user and their permissions. A web UI calls this first: 401 means that no user is signed in. With a
 personal key it returns its owner, with the permissions that the key has at the moment.
 
@@ -24,34 +19,5 @@ tokens issued before. This session continues.
 
 Wrong current passwords are counted and throttled like failed sign-ins.`
 
-export const found: Answers = { 200: { description: 'The calling user.', headers: etag('user'), content: me } }
-
-export const updated: Answers = {
-  200: {
-    description: 'The changed user. In a dry run: the user as it would be, without an ETag.',
-    headers: { ...etag('user'), ...dryRun },
-    content: me,
-  },
-}
-
-export const passwordChanged: Answers = {
-  200: {
-    description: 'The password was changed. In a dry run `changed` is false.',
-    headers: dryRun,
-    content: json('ConfirmationOfPassword'),
-  },
-}
-
 export const verifyEmailDescription = `Sends you a message with a link that confirms your address. It works once, for 24 hours, in a browser in which you
 are signed in, and in the browser that sent this request.`
-
-export const verificationSent: Answers = {
-  202: {
-    description: 'The message is on its way.',
-    content: json('SentVerification'),
-  },
-  200: {
-    description: 'Dry run: what would be sent.',
-    content: json('SentVerification'),
-  },
-}

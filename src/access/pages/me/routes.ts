@@ -5,9 +5,8 @@ import { pendingEmail, verificationSeconds } from '../../../directory/links/serv
 import type { User } from '../../../directory/users/schema.ts'
 import * as users from '../../../directory/users/service.ts'
 import { checkUserInput } from '../../../directory/users/service.ts'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems, readConditionProblems } from '../../../http/endpoint/problem-lists.ts'
+import { dryRun } from '../../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, refuseOtherVersion } from '../../../http/request/conditional.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { newToken, tokenHashOf } from '../../../record/mails/service.ts'
@@ -37,9 +36,9 @@ function getMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
       during: ['add_factor', 'change_password'],
       byPersonalKey: true,
       description: answers.getDescription,
-      answers: answers.found,
-      problems: readConditionProblems,
-      schema: { response: { 200: { $ref: 'Me#' } } },
+      returns: 'Me',
+      etag: 'user',
+      responses: { 200: 'The calling user.' },
     }),
     async handler(request, reply) {
       const found = await users.get(contextOf(request), callerOf(request).user_id)
@@ -63,10 +62,11 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
       recent: async (request) =>
         (request.body as UpdateMe).email !== undefined && !(await isPasswordEnough(storage.db, personOf(request))),
       description: answers.updateDescription,
-      answers: answers.updated,
+      body: 'UpdateMe',
+      returns: 'Me',
+      etag: 'user',
+      responses: { 200: 'The changed user. In a dry run: the user as it would be, without an ETag.' },
       problems: [
-        ...bodyProblems,
-        ...conditionProblems,
         'current_password_wrong',
         'password_refused',
         'email_taken',
@@ -76,7 +76,6 @@ function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
         'too_many_mails',
       ],
       example: { first_name: 'Augusta' },
-      schema: { querystring: writeQuery, body: { $ref: 'UpdateMe#' }, response: { 200: { $ref: 'Me#' } } },
     }),
     async handler(request, reply) {
       const { current_password, ...body } = request.body as UpdateMe
@@ -113,14 +112,13 @@ function changeMyPassword(app: FastifyInstance, needs: OwnPasswordNeeds): void {
       recent: async (request) => !(await isPasswordEnough(needs.storage.db, personOf(request))),
       during: ['change_password'],
       description: answers.changePasswordDescription,
-      answers: answers.passwordChanged,
-      problems: [...bodyProblems, 'current_password_wrong', 'password_refused', 'too_many_attempts'],
-      example: { current_password: 'analytical engine no. 1', new_password: 'difference engine no. 2' },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'ChangeOwnPassword#' },
-        response: { 200: { $ref: 'ConfirmationOfPassword#' } },
+      body: 'ChangeOwnPassword',
+      returns: 'ConfirmationOfPassword',
+      responses: {
+        200: { description: 'The password was changed. In a dry run `changed` is false.', headers: dryRun },
       },
+      problems: ['current_password_wrong', 'password_refused', 'too_many_attempts'],
+      example: { current_password: 'analytical engine no. 1', new_password: 'difference engine no. 2' },
     }),
     handler: (request, reply) => changeOwnPassword(needs, request, reply, request.body as ChangeOwnPassword),
   })
@@ -134,9 +132,12 @@ function verifyMyEmail(app: FastifyInstance, { cookies, makeChange }: OwnPasswor
       path: '/me/email-verification',
       access: 'user',
       description: answers.verifyEmailDescription,
-      answers: answers.verificationSent,
-      problems: ['mail_not_configured', 'email_missing', 'too_many_mails', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { '2xx': { $ref: 'SentVerification#' } } },
+      returns: 'SentVerification',
+      responses: {
+        200: { description: 'Dry run: what would be sent.' },
+        202: { description: 'The message is on its way.' },
+      },
+      problems: ['mail_not_configured', 'email_missing', 'too_many_mails'],
     }),
     async handler(request, reply) {
       const asking = askingBrowser(request)

@@ -2,10 +2,9 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
 import { holds } from '../../../core/rules.ts'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { bodyProblems, ownAccountProblems } from '../../../http/endpoint/problem-lists.ts'
+import { ownAccountProblems } from '../../../http/endpoint/problem-lists.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import { personOf } from '../../credentials/sessions/service.ts'
 import * as answers from './answers.ts'
@@ -13,8 +12,6 @@ import * as identities from './identities.ts'
 import type { LinkUserIdentity } from './schema.ts'
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
-
-const listResponse = { 200: { type: 'array', items: { $ref: 'Identity#' } } } as const
 
 export function identityRoutes(app: FastifyInstance, needs: Needs): void {
   ofUser(app, needs)
@@ -28,11 +25,12 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       method: 'GET',
       path: '/users/{user_id}/identities',
       access: 'users:read',
+
       description:
-        'Lists the accounts of identity providers with which a user signs in, also of a deleted user who is not erased yet. Needs the permission `users:read`.',
-      answers: answers.identities,
+        'Lists the accounts of identity providers with which a user signs in, also of a deleted user who is not erased yet.',
+      returns: 'Identity[]',
+      responses: { 200: 'The identities, the oldest first.' },
       problems: ['user_not_found', 'user_required'],
-      schema: { response: listResponse },
     }),
     handler: (request) => identities.listOfUser(contextOf(request), pathId(request, 'user_id')),
   })
@@ -46,9 +44,13 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       // A person with the account can sign in as the user.
       recent: true,
       description: answers.linkDescription,
-      answers: answers.identityLinked,
+      body: 'LinkUserIdentity',
+      returns: 'Identity',
+      responses: {
+        200: { description: 'The identity that would be linked (`dry_run`).' },
+        201: { description: 'The account was linked.' },
+      },
       problems: [
-        ...bodyProblems,
         'user_not_found',
         'connection_not_found',
         ...ownAccountProblems,
@@ -57,11 +59,6 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
         'identity_taken',
       ],
       example: { connection_id: '019a9f3e-0000-7000-8000-000000000000', subject: '00u1example' },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'LinkUserIdentity#' },
-        response: { 200: { $ref: 'Identity#' }, 201: { $ref: 'Identity#' } },
-      },
     }),
     async handler(request, reply) {
       const { actor } = request
@@ -85,11 +82,12 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       path: '/users/{user_id}/identities',
       access: 'users:write',
       recent: true,
+
       description:
-        "Removes all identities of a user, also of a deleted one, and ends the user's sessions. A trusted domain may link the user again at the next sign-in. Needs the permission `users:write`.",
-      answers: answers.identitiesRemoved,
-      problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems, 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
+        "Removes all identities of a user, also of a deleted one, and ends the user's sessions. A trusted domain may link the user again at the next sign-in.",
+      returns: 'ConfirmationOfIdentityRemoval',
+      responses: { 200: { description: 'The identities were removed.' } },
+      problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems],
     }),
     async handler(request, reply) {
       const input = { user_id: pathId(request, 'user_id') }
@@ -104,17 +102,12 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       path: '/users/{user_id}/identities/{identity_id}',
       access: 'users:write',
       recent: true,
+
       description:
-        "Removes one identity of a user and ends the user's sessions. A trusted domain may link the user again at the next sign-in. Needs the permission `users:write`.",
-      answers: answers.identitiesRemoved,
-      problems: [
-        'user_not_found',
-        'identity_not_found',
-        'user_outranks_caller',
-        ...ownAccountProblems,
-        'validation_failed',
-      ],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
+        "Removes one identity of a user and ends the user's sessions. A trusted domain may link the user again at the next sign-in.",
+      returns: 'ConfirmationOfIdentityRemoval',
+      responses: { 200: { description: 'The identities were removed.' } },
+      problems: ['user_not_found', 'identity_not_found', 'user_outranks_caller', ...ownAccountProblems],
     }),
     async handler(request, reply) {
       const input = { user_id: pathId(request, 'user_id'), identity_id: pathId(request, 'identity_id') }
@@ -131,8 +124,8 @@ function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       path: '/me/identities',
       access: 'user',
       description: 'Lists the accounts of identity providers with which the signed-in user signs in.',
-      answers: answers.identities,
-      schema: { response: listResponse },
+      returns: 'Identity[]',
+      responses: { 200: 'The identities, the oldest first.' },
     }),
     handler: (request) => identities.listOf(contextOf(request), personOf(request).user_id),
   })
@@ -146,9 +139,9 @@ function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       recent: true,
       description:
         'Removes all identities of the signed-in user, and ends their other sessions. Users who have neither a passkey nor a password that they may use keep them, because they could not sign in again (`last_sign_in_way`).',
-      answers: answers.identitiesRemoved,
-      problems: ['last_sign_in_way', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
+      returns: 'ConfirmationOfIdentityRemoval',
+      responses: { 200: { description: 'The identities were removed.' } },
+      problems: ['last_sign_in_way'],
     }),
     async handler(request, reply) {
       return (await makeChange(request, reply, 'identities.remove_own', { input: () => ({}) })).result
@@ -164,9 +157,9 @@ function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       recent: true,
       description:
         'Removes one identity of the signed-in user, and ends their other sessions. Users who could not sign in again without it keep it (`last_sign_in_way`).',
-      answers: answers.identitiesRemoved,
-      problems: ['identity_not_found', 'last_sign_in_way', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfIdentityRemoval#' } } },
+      returns: 'ConfirmationOfIdentityRemoval',
+      responses: { 200: { description: 'The identities were removed.' } },
+      problems: ['identity_not_found', 'last_sign_in_way'],
     }),
     async handler(request, reply) {
       const input = { identity_id: pathId(request, 'identity_id') }

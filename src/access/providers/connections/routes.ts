@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { holds } from '../../../core/rules.ts'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
-import { operation } from '../../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems, readConditionProblems } from '../../../http/endpoint/problem-lists.ts'
+import { noParameters, operation } from '../../../http/endpoint/operation.ts'
+import { etag, text } from '../../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, refuseOtherVersion } from '../../../http/request/conditional.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import { uuidv7Maker } from '../../../lib/uuidv7.ts'
@@ -60,10 +59,10 @@ function readRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
       method: 'GET',
       path: '/connections',
       access: 'connections:read',
-      description:
-        'Lists the companies and other identity providers through which users sign in. Needs the permission `connections:read`.',
-      answers: answers.listed,
-      schema: { response: { 200: { type: 'array', items: { $ref: 'SignInConnection#' } } } },
+
+      description: 'Lists the companies and other identity providers through which users sign in.',
+      returns: 'SignInConnection[]',
+      responses: { 200: 'Every connection, in the order of the buttons.' },
     }),
     async handler(request) {
       const found = await connections.list(contextOf(request))
@@ -77,10 +76,12 @@ function readRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
       method: 'GET',
       path,
       access: 'connections:read',
-      description: 'Returns one connection, without its secret. Needs the permission `connections:read`.',
-      answers: answers.found,
-      problems: [...readConditionProblems, 'connection_not_found'],
-      schema: { response: { 200: { $ref: 'SignInConnection#' } } },
+
+      description: 'Returns one connection, without its secret.',
+      returns: 'SignInConnection',
+      etag: 'connection',
+      responses: { 200: 'The connection.' },
+      problems: ['connection_not_found'],
     }),
     async handler(request, reply) {
       const found = await connections.get(contextOf(request), pathId(request, 'connection_id'))
@@ -102,14 +103,14 @@ function createRoute(app: FastifyInstance, { config, contextOf, makeChange, link
       access: 'connections:write',
       recent: true,
       description: answers.createDescription,
-      answers: answers.created,
-      problems: [
-        ...bodyProblems,
-        'connection_name_taken',
-        'too_many_connections',
-        'role_not_grantable',
-        'last_password_admin',
-      ],
+      body: 'CreateSignInConnection',
+      returns: 'SignInConnection',
+      etag: 'connection',
+      responses: {
+        200: { description: 'Dry run: the connection as it would be.' },
+        201: { description: 'The connection.', headers: { Location: text('Its path.'), ...etag('connection') } },
+      },
+      problems: ['connection_name_taken', 'too_many_connections', 'role_not_grantable', 'last_password_admin'],
       example: {
         kind: 'oidc',
         preset: 'okta',
@@ -118,11 +119,6 @@ function createRoute(app: FastifyInstance, { config, contextOf, makeChange, link
         client_id: '0oa1example',
         client_secret: 'from the provider',
         trusted_domains: ['example.com'],
-      },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'CreateSignInConnection#' },
-        response: { '2xx': { $ref: 'SignInConnection#' } },
       },
     }),
     async handler(request, reply) {
@@ -157,21 +153,12 @@ function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, link
       access: 'connections:write',
       recent: true,
       description: answers.updateDescription,
-      answers: answers.updated,
-      problems: [
-        ...bodyProblems,
-        ...conditionProblems,
-        'connection_not_found',
-        'connection_name_taken',
-        'role_not_grantable',
-        'last_password_admin',
-      ],
+      body: 'UpdateSignInConnection',
+      returns: 'SignInConnection',
+      etag: 'connection',
+      responses: { 200: { description: 'The connection.', headers: { ...etag('connection') } } },
+      problems: ['connection_not_found', 'connection_name_taken', 'role_not_grantable', 'last_password_admin'],
       example: { trusted_domains: ['example.com', 'example.org'] },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'UpdateSignInConnection#' },
-        response: { 200: { $ref: 'SignInConnection#' } },
-      },
     }),
     async handler(request, reply) {
       const connection_id = pathId(request, 'connection_id')
@@ -206,15 +193,10 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
       access: 'connections:write',
       recent: true,
       description: answers.deleteDescription,
-      answers: answers.deleted,
-      problems: [
-        ...conditionProblems,
-        'connection_not_found',
-        'role_not_grantable',
-        'last_password_admin',
-        'validation_failed',
-      ],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfSignInConnectionDeletion#' } } },
+      returns: 'ConfirmationOfSignInConnectionDeletion',
+      etag: 'connection',
+      responses: { 200: { description: 'The connection was deleted.' } },
+      problems: ['connection_not_found', 'role_not_grantable', 'last_password_admin'],
     }),
     async handler(request, reply) {
       const connection_id = pathId(request, 'connection_id')
@@ -237,10 +219,12 @@ function testRoute(app: FastifyInstance, { contextOf, providers, storage }: Need
       path: `${path}/test`,
       access: 'connections:read',
       description: answers.testDescription,
-      answers: answers.tried,
-      problems: [...bodyProblems, 'connection_not_found', 'permission_denied'],
+      query: noParameters,
+      body: 'TestSignInConnection',
+      returns: 'SignInTrial',
+      responses: { 200: { description: 'What would happen, claim by claim.' } },
+      problems: ['connection_not_found', 'permission_denied'],
       example: { claims: { sub: '00u1', email: 'ada@example.com', email_verified: true, given_name: 'Ada' } },
-      schema: { body: { $ref: 'TestSignInConnection#' }, response: { 200: { $ref: 'SignInTrial#' } } },
     }),
     async handler(request) {
       const { db, actor } = contextOf(request)
@@ -284,12 +268,10 @@ function failuresRoute(app: FastifyInstance, { contextOf }: Needs): void {
       path: `${path}/failures`,
       access: 'connections:read',
       description: answers.failuresDescription,
-      answers: answers.failures,
-      problems: ['connection_not_found', 'validation_failed'],
-      schema: {
-        querystring: failuresQuerySchema,
-        response: { 200: { type: 'array', items: { $ref: 'SignInFailure#' } } },
-      },
+      query: failuresQuerySchema,
+      returns: 'SignInFailure[]',
+      responses: { 200: 'The failures, the latest first.' },
+      problems: ['connection_not_found'],
     }),
     async handler(request) {
       const { limit = 100 } = request.query as { limit?: number }

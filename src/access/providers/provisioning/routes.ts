@@ -7,10 +7,9 @@ import {
 } from '../../../directory/connections/schema.ts'
 import * as connections from '../../../directory/connections/service.ts'
 import { listRejections } from '../../../directory/connections/service.ts'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { bodyProblems, conditionProblems, readConditionProblems } from '../../../http/endpoint/problem-lists.ts'
+import { etag, text } from '../../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, refuseOtherVersion } from '../../../http/request/conditional.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import * as answers from './answers.ts'
@@ -34,10 +33,10 @@ function readRoutes(app: FastifyInstance, { contextOf, links, lastUseOf }: Needs
       method: 'GET',
       path: '/provisioning',
       access: 'provisioning:read',
-      description:
-        'Lists the identity providers that administer users through SCIM. Needs the permission `provisioning:read`.',
-      answers: answers.listed,
-      schema: { response: { 200: { type: 'array', items: { $ref: 'ProvisioningConnection#' } } } },
+
+      description: 'Lists the identity providers that administer users through SCIM.',
+      returns: 'ProvisioningConnection[]',
+      responses: { 200: 'Every connection, by name.' },
     }),
     async handler(request) {
       const found = await connections.list(contextOf(request), lastUseOf)
@@ -51,10 +50,12 @@ function readRoutes(app: FastifyInstance, { contextOf, links, lastUseOf }: Needs
       method: 'GET',
       path,
       access: 'provisioning:read',
-      description: 'Returns one connection. Needs the permission `provisioning:read`.',
-      answers: answers.found,
-      problems: [...readConditionProblems, 'connection_not_found'],
-      schema: { response: { 200: { $ref: 'ProvisioningConnection#' } } },
+
+      description: 'Returns one connection.',
+      returns: 'ProvisioningConnection',
+      etag: 'connection',
+      responses: { 200: 'The connection.' },
+      problems: ['connection_not_found'],
     }),
     async handler(request, reply) {
       const found = await connections.get(contextOf(request), pathId(request, 'connection_id'), lastUseOf)
@@ -74,20 +75,18 @@ function createRoute(app: FastifyInstance, { makeChange, links }: Needs): void {
       access: 'provisioning:write',
       recent: true,
       description: answers.createDescription,
-      answers: answers.created,
-      problems: [
-        ...bodyProblems,
-        'connection_name_taken',
-        'too_many_connections',
-        'permission_not_grantable',
-        'key_outlives_caller',
-      ],
-      example: { name: 'Okta', profile: 'okta' },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'CreateProvisioningConnection#' },
-        response: { '2xx': { $ref: 'NewProvisioningConnection#' } },
+      body: 'CreateProvisioningConnection',
+      returns: 'NewProvisioningConnection',
+      etag: 'connection',
+      responses: {
+        200: { description: 'Dry run: the connection as it would be, without a key.' },
+        201: {
+          description: 'The connection with its API key, which is shown only now.',
+          headers: { Location: text('Its path.'), ...etag('connection') },
+        },
       },
+      problems: ['connection_name_taken', 'too_many_connections', 'permission_not_grantable', 'key_outlives_caller'],
+      example: { name: 'Okta', profile: 'okta' },
     }),
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'provisioning.create', {
@@ -110,22 +109,15 @@ function updateRoute(app: FastifyInstance, { config, makeChange, links }: Needs)
       path,
       access: 'provisioning:write',
       recent: true,
+
       description:
-        'Renames a connection, or gives it another profile. Needs the permission `provisioning:write`, and every permission of its keys.',
-      answers: answers.updated,
-      problems: [
-        ...bodyProblems,
-        ...conditionProblems,
-        'connection_not_found',
-        'connection_name_taken',
-        'permission_not_grantable',
-      ],
+        'Renames a connection, or gives it another profile. Needs the permission {access}, and every permission of its keys.',
+      body: 'UpdateProvisioningConnection',
+      returns: 'ProvisioningConnection',
+      etag: 'connection',
+      responses: { 200: { description: 'The connection.', headers: { ...etag('connection') } } },
+      problems: ['connection_not_found', 'connection_name_taken', 'permission_not_grantable'],
       example: { profile: 'entra' },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'UpdateProvisioningConnection#' },
-        response: { 200: { $ref: 'ProvisioningConnection#' } },
-      },
     }),
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'provisioning.update', {
@@ -149,9 +141,10 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
       access: 'provisioning:write',
       recent: true,
       description: answers.deleteDescription,
-      answers: answers.deleted,
-      problems: [...conditionProblems, 'connection_not_found', 'permission_not_grantable', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfConnectionDeletion#' } } },
+      returns: 'ConfirmationOfConnectionDeletion',
+      etag: 'connection',
+      responses: { 200: { description: 'The connection was deleted.' } },
+      problems: ['connection_not_found', 'permission_not_grantable'],
     }),
     async handler(request, reply) {
       const connection_id = pathId(request, 'connection_id')
@@ -174,12 +167,10 @@ function rejectedRoute(app: FastifyInstance, { contextOf }: Needs): void {
       path: `${path}/rejected-requests`,
       access: 'provisioning:read',
       description: answers.rejectedDescription,
-      answers: answers.rejected,
-      problems: ['connection_not_found', 'validation_failed'],
-      schema: {
-        querystring: listRejectedSchema,
-        response: { 200: { type: 'array', items: { $ref: 'RejectedRequest#' } } },
-      },
+      query: listRejectedSchema,
+      returns: 'RejectedRequest[]',
+      responses: { 200: 'The rejected requests, the latest first.' },
+      problems: ['connection_not_found'],
     }),
     async handler(request) {
       const { limit = 100 } = request.query as ListRejected

@@ -20,7 +20,7 @@ export function samlMetadataRoute(app: FastifyInstance, { contextOf, links }: Ne
       path: '/connections/{connection_id}/metadata',
       access: 'public',
       description,
-      answers: {
+      responses: {
         200: { description: 'The metadata.', content: { [mediaType]: { schema: { type: 'string' } } } },
       },
       problems: ['connection_not_found', 'malformed_request'],

@@ -2,9 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
-import { operation } from '../../../http/endpoint/operation.ts'
-import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
-import { json, text } from '../../../http/endpoint/response-parts.ts'
+import { noParameters, operation } from '../../../http/endpoint/operation.ts'
+import { text } from '../../../http/endpoint/response-parts.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import { returnTo } from '../../../lib/return-to.ts'
 import { personOf } from '../../credentials/sessions/service.ts'
@@ -66,15 +65,16 @@ export function linkIdentityRoute(app: FastifyInstance, needs: RouteNeeds): void
       access: 'user',
       recent: true,
       description,
-      answers: {
+      query: noParameters,
+      body: 'LinkIdentity',
+      returns: 'LinkStart',
+      responses: {
         200: {
           description: 'Where to send the browser.',
           headers: { 'Set-Cookie': text('Binds the link to this browser.') },
-          content: json('LinkStart'),
         },
       },
-      problems: [...bodyProblems, 'connection_not_found', 'provider_unavailable'],
-      schema: { body: { $ref: 'LinkIdentity#' }, response: { 200: { $ref: 'LinkStart#' } } },
+      problems: ['connection_not_found', 'provider_unavailable'],
     }),
     async handler(request, reply) {
       const { connection_id, return_to } = request.body as LinkIdentity

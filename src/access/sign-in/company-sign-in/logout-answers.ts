@@ -1,5 +1,5 @@
 /** The texts of the operations that identity providers call, for the OpenAPI document. */
-import type { Answers, operation } from '../../../http/endpoint/operation.ts'
+import type { operation } from '../../../http/endpoint/operation.ts'
 import { publicChangeProblems } from '../../../http/endpoint/problem-lists.ts'
 
 type Described = Parameters<typeof operation>[0]
@@ -32,7 +32,7 @@ const shared = {
 
 const caller = `**Called by the identity provider**, not by users or API keys: the token that it has signed is the only credential, and is accepted once. Register this address with the provider; the connection shows it as`
 
-const loggedOut: Answers = {
+const loggedOut = {
   200: { description: 'The sessions are ended, or there were none.' },
   400: refusal('The token is missing or not valid.', 'invalid_request', 'The form has no logout_token.'),
 }
@@ -44,7 +44,7 @@ export const backchannelLogout: Described = {
   description: `Ends the sessions of the account, or of the session at the provider, that a logout token names (OpenID Connect Back-Channel Logout 1.0), and revokes their access tokens.
 
 ${caller} \`backchannel_logout_uri\`. The token in the example has no valid signature, so the response to it is 400.`,
-  answers: loggedOut,
+  responses: loggedOut,
   bodies: {
     'application/x-www-form-urlencoded': {
       schema: {
@@ -66,7 +66,7 @@ const account = (format: string, names: string[]) => ({
   properties: { format: { type: 'string', const: format }, ...Object.fromEntries(names.map((name) => [name, text])) },
 })
 
-const revoked: Answers = {
+const revoked = {
   204: { description: 'The sessions and access tokens of the user are ended.' },
   400: refusal(
     'The body names no account.',
@@ -89,7 +89,7 @@ export const globalTokenRevocation: Described = {
   description: `Ends all sessions and access tokens of the user who is linked to an account (draft-parecki-oauth-global-token-revocation).
 
 ${caller} \`global_token_revocation_uri\`. The account is looked up in this connection only. The example needs a token of the provider; without it the response is 401.`,
-  answers: revoked,
+  responses: revoked,
   bodies: {
     'application/json': {
       schema: {

@@ -4,9 +4,8 @@ import { holds } from '../../../core/rules.ts'
 import * as imports from '../../../directory/imports/service.ts'
 import { jobIdOf } from '../../../directory/imports/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
-import type { Answers } from '../../../http/endpoint/operation.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { json, text } from '../../../http/endpoint/response-parts.ts'
+import { text } from '../../../http/endpoint/response-parts.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import { isUuid, uuidv7Maker } from '../../../lib/uuidv7.ts'
 import type { DirectorySync } from './service.ts'
@@ -20,19 +19,7 @@ Every entry that \`user_filter\` finds is treated as at a sign-in: users are cre
 and updated. Users who are disabled in the directory, or are no longer there, are disabled here, and their sessions end; users who
 linked the account themselves stay. If more than a tenth of the users of the connection (and more than five) are missing, no user is disabled.
 A disabled user is never enabled again. The last administrator is not disabled, nor the last one who may use a password: the job then has a reject with
-\`last_admin\` or \`last_password_admin\`. Needs the permissions \`connections:write\` and \`users:import\`.`
-
-const started: Answers = {
-  200: {
-    description: 'The dry run was started.',
-    content: json('ImportJob'),
-  },
-  202: {
-    description: 'The job was started.',
-    headers: { Location: text('The URL of the job.') },
-    content: json('ImportJob'),
-  },
-}
+\`last_admin\` or \`last_password_admin\`. Needs the permissions {access} and \`users:import\`.`
 
 const syncQuerySchema = {
   type: 'object',
@@ -57,9 +44,13 @@ export function directorySyncRoute(app: FastifyInstance, { contextOf, links, ori
       access: 'connections:write',
       recent: true,
       description,
-      answers: started,
-      problems: ['connection_not_found', 'permission_denied', 'validation_failed', 'malformed_header'],
-      schema: { querystring: syncQuerySchema, response: { '2xx': { $ref: 'ImportJob#' } } },
+      query: syncQuerySchema,
+      returns: 'ImportJob',
+      responses: {
+        200: { description: 'The dry run was started.' },
+        202: { description: 'The job was started.', headers: { Location: text('The URL of the job.') } },
+      },
+      problems: ['connection_not_found', 'permission_denied', 'malformed_header'],
     }),
     async handler(request, reply) {
       const { actor } = request

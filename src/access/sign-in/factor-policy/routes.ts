@@ -4,7 +4,6 @@ import { rulesOf } from '../../../core/rules.ts'
 import { expectedPolicy, parseSecondFactor, type SecondFactorPolicy } from '../../../core/second-factor.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
 import { encodeQuery } from '../../../http/request/query.ts'
 import { readRequest } from '../../../http/response/send-stream.ts'
 import { timestamp } from '../../../lib/instant.ts'
@@ -35,13 +34,11 @@ function testRoute(app: FastifyInstance, { config, storage }: Needs): void {
       access: 'users:read',
       isRepeatable: true,
       description: answers.testDescription,
-      answers: answers.tested,
-      problems: [...bodyProblems, 'storage_unavailable'],
+      body: 'TestSecondFactorPolicy',
+      returns: 'SecondFactorPolicyTest',
+      responses: { 200: 'The effect of the policy.' },
+      problems: ['storage_unavailable'],
       example: { policy: { admin: 'required' } },
-      schema: {
-        body: { $ref: 'TestSecondFactorPolicy#' },
-        response: { 200: { $ref: 'SecondFactorPolicyTest#' } },
-      },
     }),
     async handler(request, reply): Promise<SecondFactorPolicyTest> {
       const policyText = (request.body as TestSecondFactorPolicy).policy
@@ -69,12 +66,10 @@ function listRoute(app: FastifyInstance, { config, storage, links }: Needs): voi
       path: '/second-factor-policy/users',
       access: 'users:read',
       description: answers.listDescription,
-      answers: answers.listed,
-      problems: ['bad_cursor', 'validation_failed', 'storage_unavailable'],
-      schema: {
-        querystring: listWithoutFactorSchema,
-        response: { 200: { type: 'array', items: { $ref: 'UserWithoutFactor#' } } },
-      },
+      query: listWithoutFactorSchema,
+      returns: 'UserWithoutFactor[]',
+      responses: { 200: 'A page of users.' },
+      problems: ['storage_unavailable'],
     }),
     async handler(request, reply) {
       const query = request.query as ListWithoutFactor

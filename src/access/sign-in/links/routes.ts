@@ -6,6 +6,7 @@ import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { bodyProblems, ownAccountProblems, publicChangeProblems } from '../../../http/endpoint/problem-lists.ts'
+import { dryRun, text } from '../../../http/endpoint/response-parts.ts'
 import { emptyUnlessSent } from '../../../http/request/body.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
@@ -48,10 +49,20 @@ function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
       recent: true,
       isBodyOptional: true,
       description: answers.inviteDescription,
-      answers: answers.handed,
+      query: inviteQuery,
+      body: 'HandOutLink',
+      returns: 'HandedLink',
+      responses: {
+        200: {
+          description: 'The link was created.',
+          headers: {
+            'Idempotency-Replayed': text('`true`: this is the response to an earlier request; it has no `url`.'),
+            ...dryRun,
+          },
+        },
+      },
       problems: [...handProblems, 'managed_elsewhere'],
       example: {},
-      schema: { querystring: inviteQuery, body: { $ref: 'HandOutLink#' }, response: { 200: { $ref: 'HandedLink#' } } },
     }),
     preValidation: emptyUnlessSent,
     handler: (request, reply) => handOut(needs, request, reply, 'invitation'),
@@ -64,9 +75,9 @@ function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
       path: '/users/{user_id}/invitation',
       access: 'users:read',
       description: answers.invitationDescription,
-      answers: answers.invitation,
+      returns: 'Invitation',
+      responses: { 200: 'The state of the invitation.' },
       problems: ['user_not_found'],
-      schema: { response: { 200: { $ref: 'Invitation#' } } },
     }),
     handler: (request) => findInvitation(needs.contextOf(request), pathId(request, 'user_id')),
   })
@@ -78,9 +89,9 @@ function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
       path: '/users/{user_id}/invitation',
       access: 'users:write',
       description: answers.withdrawDescription,
-      answers: answers.withdrawn,
-      problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems, 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'ConfirmationOfWithdrawal#' } } },
+      returns: 'ConfirmationOfWithdrawal',
+      responses: { 200: 'The invitation was withdrawn.' },
+      problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems],
     }),
     async handler(request, reply): Promise<WithdrawnInvitation> {
       const input = () => ({ user_id: pathId(request, 'user_id') })
@@ -101,10 +112,19 @@ function resetRoutes(app: FastifyInstance, needs: LinkNeeds): void {
       recent: true,
       isBodyOptional: true,
       description: answers.resetDescription,
-      answers: answers.handed,
+      body: 'HandOutLink',
+      returns: 'HandedLink',
+      responses: {
+        200: {
+          description: 'The link was created.',
+          headers: {
+            'Idempotency-Replayed': text('`true`: this is the response to an earlier request; it has no `url`.'),
+            ...dryRun,
+          },
+        },
+      },
       problems: handProblems,
       example: {},
-      schema: { querystring: writeQuery, body: { $ref: 'HandOutLink#' }, response: { 200: { $ref: 'HandedLink#' } } },
     }),
     preValidation: emptyUnlessSent,
     handler: (request, reply) => handOut(needs, request, reply, 'password_reset'),
@@ -147,14 +167,10 @@ function requestRoute(app: FastifyInstance, needs: LinkNeeds): void {
       path: '/password-resets',
       access: 'public',
       description: answers.requestDescription,
-      answers: answers.requested,
-      problems: [...bodyProblems, ...publicChangeProblems, 'mail_not_configured', 'too_many_attempts', 'rate_limited'],
+      body: 'RequestPasswordReset',
+      responses: answers.requested,
+      problems: [...publicChangeProblems, 'mail_not_configured', 'too_many_attempts', 'rate_limited'],
       example: { username: 'ada@example.com' },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'RequestPasswordReset#' },
-        response: { '2xx': { type: 'object' } },
-      },
     }),
     async handler(request, reply) {
       if (needs.isCrossOrigin(request)) {

@@ -1,10 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { bodyProblems } from '../../../http/endpoint/problem-lists.ts'
-import { dryRun, json } from '../../../http/endpoint/response-parts.ts'
+import { dryRun } from '../../../http/endpoint/response-parts.ts'
 import * as factors from '../../credentials/factors/service.ts'
 import { newCeremony, optionsFor } from '../../credentials/factors/service.ts'
 import { personOf } from '../../credentials/sessions/service.ts'
@@ -42,15 +40,14 @@ export function confirmationOptionsRoute(
       during: ['add_factor', 'change_password'],
       description:
         'Returns options for `navigator.credentials.get` with your passkeys. Send what it returns to `POST /sessions/current/reauthentication` as `passkey` within five minutes.',
-      answers: {
+      returns: 'PasskeyRequest',
+      responses: {
         200: {
           description: 'The options. They work in this session, once, for five minutes; not after a dry run.',
           headers: dryRun,
-          content: request,
         },
       },
-      problems: ['no_factor', 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'PasskeyRequest#' } } },
+      problems: ['no_factor'],
     }),
     async handler(request, reply) {
       const rows = await factors.listFactors(storage.db, personOf(request).user_id)
@@ -67,8 +64,6 @@ export function confirmationOptionsRoute(
   })
 }
 
-const request = json('PasskeyRequest')
-
 export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
@@ -78,15 +73,12 @@ export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void 
       access: 'user',
       during: ['add_factor', 'change_password'],
       description,
-      answers: {
-        200: {
-          description: 'How and when the user of this session was authenticated, from now on.',
-          headers: dryRun,
-          content: json('Reauthenticated'),
-        },
+      body: 'Reauthenticate',
+      returns: 'Reauthenticated',
+      responses: {
+        200: { description: 'How and when the user of this session was authenticated, from now on.', headers: dryRun },
       },
       problems: [
-        ...bodyProblems,
         'confirmation_failed',
         'current_password_wrong',
         'password_refused',
@@ -98,11 +90,6 @@ export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void 
         'provider_unavailable',
       ],
       example: { password: 'analytical engine no. 1' },
-      schema: {
-        querystring: writeQuery,
-        body: { $ref: 'Reauthenticate#' },
-        response: { 200: { $ref: 'Reauthenticated#' } },
-      },
     }),
     async handler(request, reply) {
       const when = { now: request.now, requestId: request.id }

@@ -1,17 +1,6 @@
 /** The texts of the setup in the OpenAPI document. */
-import type { Answers } from '../../../http/endpoint/operation.ts'
-import { json } from '../../../http/endpoint/response-parts.ts'
-import { created as sessionCreated } from '../sign-in/service.ts'
-
 export const stateDescription = `Returns whether there is no active administrator yet among the users. If so, the link that the start prints in a
 terminal, or \`rollbook admin link\`, creates one. Needs no credential, and reveals nothing else.`
-
-export const stateFound: Answers = {
-  200: {
-    description: 'Whether an administrator is missing.',
-    content: json('SetupState'),
-  },
-}
 
 export const completeDescription = `Creates the first administrator with the token of a one-time link, and signs them in. The user, the session, the
 audit record and the events are one commit, which also uses up the link. The token has 256 random bits, is valid for
@@ -20,7 +9,3 @@ valid any longer.
 
 From a browser this works only on pages of the same origin. There is no dry run and no \`Idempotency-Key\`: the link
 works once, and after that you sign in.`
-
-export const completed: Answers = {
-  201: { ...sessionCreated[201], description: 'The administrator was created and is signed in.' },
-}

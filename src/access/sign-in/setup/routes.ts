@@ -1,4 +1,5 @@
 /** The first administrator: whether one is missing, and creating one with a one-time link. */
+
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { system } from '../../../core/actor.ts'
@@ -6,7 +7,8 @@ import type { Hasher } from '../../../directory/passwords/service.ts'
 import { checkUserInput, passwordHashFor } from '../../../directory/users/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { bodyProblems, publicChangeProblems } from '../../../http/endpoint/problem-lists.ts'
+import { publicChangeProblems } from '../../../http/endpoint/problem-lists.ts'
+import { text } from '../../../http/endpoint/response-parts.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import type { Secrets } from '../../../store/secrets/service.ts'
 import { sessionTokenHash } from '../../credentials/sessions/service.ts'
@@ -38,9 +40,9 @@ function getSetup(app: FastifyInstance, { contextOf }: Needs): void {
       path: '/setup',
       access: 'public',
       description: answers.stateDescription,
-      answers: answers.stateFound,
+      returns: 'SetupState',
+      responses: { 200: 'Whether an administrator is missing.' },
       problems: ['malformed_request', 'rate_limited', 'overloaded', 'storage_unavailable'],
-      schema: { response: { 200: { $ref: 'SetupState#' } } },
     }),
     async handler(request, reply): Promise<SetupState> {
       reply.header('cache-control', 'no-store')
@@ -59,9 +61,20 @@ function completeSetup(app: FastifyInstance, needs: Needs): void {
       access: 'public',
       isRepeatable: true,
       description: answers.completeDescription,
-      answers: answers.completed,
+      body: 'CompleteSetup',
+      returns: 'Session',
+      responses: {
+        201: {
+          description: 'The administrator was created and is signed in.',
+          addedHeaders: {
+            Location: text('The URL of the session.'),
+            'Set-Cookie': text(
+              'The session, and a mark that identifies this browser so that password guessing from elsewhere does not lock it out.',
+            ),
+          },
+        },
+      },
       problems: [
-        ...bodyProblems,
         ...publicChangeProblems,
         'setup_link_invalid',
         'setup_done',
@@ -70,7 +83,6 @@ function completeSetup(app: FastifyInstance, needs: Needs): void {
         'rate_limited',
       ],
       example: { token: 'the token of your link', username: 'ada.lovelace', password: 'analytical engine no. 1' },
-      schema: { body: { $ref: 'CompleteSetup#' }, response: { 201: { $ref: 'Session#' } } },
     }),
     async handler(request, reply) {
       refuseOtherSites(needs, request)

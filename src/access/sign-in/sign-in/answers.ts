@@ -1,7 +1,4 @@
 /** The texts of sign-in in the OpenAPI document. */
-import type { Answers } from '../../../http/endpoint/operation.ts'
-import { json, text } from '../../../http/endpoint/response-parts.ts'
-
 export const createDescription = `Signs a user in with username or email address and password. The response sets the session cookie, the only place
 where its value appears. If the request has the cookie of another session, that session ends.
 
@@ -9,16 +6,3 @@ If the user is unknown, has no password, is disabled or locked, or the password 
 and takes the same time. After several failures, further attempts must wait for the seconds in \`Retry-After\`. From a
 browser this works only on pages of the same origin. There is no dry run and no \`Idempotency-Key\`: signing in again
 creates another session.`
-
-export const created: Answers = {
-  201: {
-    description: 'The user is signed in.',
-    headers: {
-      Location: text('The URL of the session.'),
-      'Set-Cookie': text(
-        'The session, and a mark that identifies this browser so that password guessing from elsewhere does not lock it out.',
-      ),
-    },
-    content: json('Session'),
-  },
-}

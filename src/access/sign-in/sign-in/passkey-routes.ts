@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { publicChangeProblems } from '../../../http/endpoint/problem-lists.ts'
-import { json, text } from '../../../http/endpoint/response-parts.ts'
+import { text } from '../../../http/endpoint/response-parts.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import { networkOf } from '../../../lib/address.ts'
 import { browserHash, challengeSeconds } from '../../credentials/challenges/service.ts'
@@ -28,17 +28,14 @@ export function passkeyOptionsRoute(app: FastifyInstance, needs: Needs): void {
       access: 'public',
       isRepeatable: true,
       description,
-      answers: {
+      returns: 'PasskeyRequest',
+      responses: {
         200: {
           description: 'The options.',
-          headers: {
-            'Set-Cookie': text('Binds the options to this browser.'),
-          },
-          content: json('PasskeyRequest'),
+          addedHeaders: { 'Set-Cookie': text('Binds the options to this browser.') },
         },
       },
       problems: [...publicChangeProblems, 'passkeys_unavailable', 'validation_failed'],
-      schema: { response: { 200: { $ref: 'PasskeyRequest#' } } },
     }),
     async handler(request, reply) {
       refuseOtherSites(needs, request)

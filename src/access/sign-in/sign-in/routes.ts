@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { bodyProblems, publicChangeProblems } from '../../../http/endpoint/problem-lists.ts'
+import { publicChangeProblems } from '../../../http/endpoint/problem-lists.ts'
+import { text } from '../../../http/endpoint/response-parts.ts'
 import type { Session } from '../../credentials/sessions/schema.ts'
 import * as answers from './answers.ts'
 import { type BrowserSignInNeeds, refuseOtherSites, signInBrowser } from './browser.ts'
@@ -29,9 +30,20 @@ export function signInRoute(app: FastifyInstance, needs: Needs): void {
       access: 'public',
       isRepeatable: true,
       description: answers.createDescription,
-      answers: answers.created,
+      body: 'CreateSession',
+      returns: 'Session',
+      responses: {
+        201: {
+          description: 'The user is signed in.',
+          addedHeaders: {
+            Location: text('The URL of the session.'),
+            'Set-Cookie': text(
+              'The session, and a mark that identifies this browser so that password guessing from elsewhere does not lock it out.',
+            ),
+          },
+        },
+      },
       problems: [
-        ...bodyProblems,
         ...publicChangeProblems,
         'sign_in_failed',
         'second_factor_required',
@@ -45,10 +57,6 @@ export function signInRoute(app: FastifyInstance, needs: Needs): void {
         'provider_unavailable',
       ],
       example: { username: 'ada.lovelace', password: 'analytical engine no. 1' },
-      schema: {
-        body: { $ref: 'CreateSession#' },
-        response: { 201: { $ref: 'Session#' } },
-      },
     }),
     async handler(request, reply) {
       refuseOtherSites(needs, request)

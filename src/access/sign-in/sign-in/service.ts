@@ -1,5 +1,4 @@
 /** What all kinds of sign-in share: the proof, the browser, the second step, the response. */
-export { created } from './answers.ts'
 export { type BrowserSignInNeeds, refuseOtherSites, sessionBefore, signInBrowser } from './browser.ts'
 export { createSignInCounts, NoSignIn, type SignInCounts } from './metrics.ts'
 export { isPossiblePassword, locked, verifyOwnPassword } from './password.ts'

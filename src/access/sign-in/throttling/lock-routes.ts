@@ -1,15 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { writeQuery } from '../../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { ownAccountProblems } from '../../../http/endpoint/problem-lists.ts'
-import { json } from '../../../http/endpoint/response-parts.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import * as lock from './lock.ts'
-
-const lockResponse = (description: string) => ({
-  200: { description, content: json('Lock') },
-})
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
 
@@ -25,11 +19,12 @@ function getLock(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: '/users/{user_id}/lock',
       access: 'users:read',
+
       description:
-        'Returns whether failed attempts keep a user from signing in: what must wait (the user, a network, a known browser), until when, and why. The sign-in itself does not reveal this. Needs the permission `users:read`.',
-      answers: lockResponse('The failed attempts for this user.'),
+        'Returns whether failed attempts keep a user from signing in: what must wait (the user, a network, a known browser), until when, and why. The sign-in itself does not reveal this.',
+      returns: 'Lock',
+      responses: { 200: 'The failed attempts for this user.' },
       problems: ['user_not_found'],
-      schema: { response: { 200: { $ref: 'Lock#' } } },
     }),
     handler: (request) => lock.get(contextOf(request), pathId(request, 'user_id')),
   })
@@ -42,11 +37,12 @@ function unlockUser(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/users/{user_id}/lock',
       access: 'users:write',
+
       description:
-        'Clears the failed attempts of a user and of each network that `GET` lists in `waiting`, so that the user can sign in again at once. A new password clears only those of the user. Needs the permission `users:write`.',
-      answers: lockResponse('The unlocked user. In a dry run: as it would be.'),
-      problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems, 'validation_failed'],
-      schema: { querystring: writeQuery, response: { 200: { $ref: 'Lock#' } } },
+        'Clears the failed attempts of a user and of each network that `GET` lists in `waiting`, so that the user can sign in again at once. A new password clears only those of the user.',
+      returns: 'Lock',
+      responses: { 200: { description: 'The unlocked user. In a dry run: as it would be.' } },
+      problems: ['user_not_found', 'user_outranks_caller', ...ownAccountProblems],
     }),
     async handler(request, reply) {
       const user_id = pathId(request, 'user_id')

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { json } from '../../../http/endpoint/response-parts.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import * as state from './state.ts'
 
@@ -12,16 +11,12 @@ export function signInStateRoute(app: FastifyInstance, { contextOf }: Pick<HttpL
       method: 'GET',
       path: '/users/{user_id}/sign-in',
       access: 'users:read',
+
       description:
-        'Returns whether a user can sign in now; if not, why and what to do. The sign-in itself does not reveal this. Includes when and from where the latest wrong password was sent, and who disabled the user. Needs the permission `users:read`.',
-      answers: {
-        200: {
-          description: 'Whether the user can sign in.',
-          content: json('SignInState'),
-        },
-      },
+        'Returns whether a user can sign in now; if not, why and what to do. The sign-in itself does not reveal this. Includes when and from where the latest wrong password was sent, and who disabled the user.',
+      returns: 'SignInState',
+      responses: { 200: 'Whether the user can sign in.' },
       problems: ['user_not_found'],
-      schema: { response: { 200: { $ref: 'SignInState#' } } },
     }),
     handler: (request) => state.get(contextOf(request), pathId(request, 'user_id')),
   })
