@@ -112,6 +112,8 @@ const values: Record<string, { of: readonly [schema: string, member: string]; de
     of: ['SignInConnection', 'group_source'],
     description: 'How the groups of a user are found in a directory.',
   },
+  SignInNote: { of: ['SignInClaim', 'notes'], description: 'What a claim means for a sign-in, as a code.' },
+  DeploymentWarning: { of: ['Deployment', 'warnings'], description: 'A probable mistake in a deployment, as a code.' },
   SignInOutcome: { of: ['SignInTrial', 'outcome'], description: 'How a sign-in through a connection ends.' },
   MailKind: { of: ['Mail', 'kind'], description: 'What a message is about.' },
   MailStatus: { of: ['Mail', 'status'], description: 'The state of a message.' },
@@ -141,7 +143,7 @@ export function writeClientTypes(document: OpenApiDocument): string {
   const writer = typeWriter()
   const types: string[] = []
   const declare = (name: string, description: string | undefined, type: string) => {
-    types.push(`${comment(description)}export type ${name} = ${type}\n`)
+    types.push(`${comment(description)}${declaration(name, type)}\n`)
   }
   declare('ProblemCode', 'The codes of all problems; docs/problems.md explains each.', literals(codes))
   for (const [name, { of, description }] of Object.entries(values)) {
@@ -153,17 +155,35 @@ export function writeClientTypes(document: OpenApiDocument): string {
     const shared = found.filter((parameter) => only?.includes(parameter.name) ?? true)
     declare(name, description, writer.nameObject(name, objectOf(shared)))
   }
+  // Before all others, so that no smaller object takes members from what a resource shares with its creation.
+  const derived = new Map<string, string>()
+  for (const [name, schema] of Object.entries(schemas)) {
+    const resource = /^Create(\w+)$/.exec(name)?.[1]
+    if (resource === undefined || schema.properties === undefined) continue
+    for (const variant of [resource, `Update${resource}`]) {
+      const text = schemas[variant] && writer.fromCreation(variant, schemas[variant], { name, schema })
+      if (text !== undefined) derived.set(variant, text)
+    }
+  }
   // Smaller objects first: a larger one is written as a smaller one and what it adds.
   const shared = Object.entries(schemas).filter(([, schema]) => sizeOf(schema) >= fewestSharedMembers)
   const bySize = shared.sort(([, a], [, b]) => sizeOf(a) - sizeOf(b))
   const objects = new Map(bySize.map(([name, schema]) => [name, writer.nameObject(name, schema)]))
   for (const [name, schema] of Object.entries(schemas)) {
-    declare(name, schema.description, objects.get(name) ?? writer.write(schema))
+    declare(name, schema.description, derived.get(name) ?? objects.get(name) ?? writer.write(schema))
   }
   const listed = operations.map((operation) => writeOperation(operation, writer.write))
   const text = `// Made from the OpenAPI document by \`npm run generate\`; change the schemas of the service instead.
 
+/** The members of \`T\`, each of which may be missing. */
+type Optional<T> = { [K in keyof T]?: T[K] | undefined }
+
+/** The members of \`T\`, none of which is missing. */
+type Complete<T> = { [K in keyof T]-?: Exclude<T[K], undefined> }
+
 ${types.join('\n')}
+type Operation<Path, Query, Body, Answer> = { path: Path; query: Query; body: Body; answer: Answer }
+
 ${comment('Every operation: the parameters in its path and query, its body, and its answer.')}export type Operations = {
 ${listed.join('\n')}
 }
@@ -206,19 +226,14 @@ function writeOperation(
     .map(([, { content }]) => write(mainContent(content as Content)))
   const bodyType = requestBody && write(mainContent(requestBody.content))
   const body = bodyType === undefined ? 'undefined' : requestBody?.required ? bodyType : `${bodyType} | undefined`
-  const members = [
-    `path: ${inPlace('path')}`,
-    `query: ${inPlace('query')}`,
-    `body: ${body}`,
-    `answer: ${union(answers)}`,
-  ]
-  return `/** \`${operationId}\` */\n${JSON.stringify(name)}: ${braced(members)}`
+  const parts = [inPlace('path'), inPlace('query'), body, union(answers)]
+  return `/** \`${operationId}\` */\n${JSON.stringify(name)}: Operation<${parts.join(', ')}>`
 }
 
 /** @throws when the same list of values, or the same parameters, are written out twice: they need a name above */
 function refuseRepetition(text: string): void {
   const lists = text.matchAll(/"\w[^"\n]*"(?: \| "\w[^"\n]*"){2,}/g)
-  const parameters = text.matchAll(/^(?:path|query): (\{\n[^{}]*\n\})$/gm)
+  const parameters = text.matchAll(/, (\{\n[^{}]*\n\}), /g)
   const seen = new Set<string>()
   for (const [found] of [...lists, ...parameters]) {
     if (seen.has(found)) throw new Error(`This is written out twice; name it in scripts/client-types.ts:\n${found}`)
@@ -293,15 +308,32 @@ function typeWriter() {
   }
 
   /** The largest named objects whose members are all here, and the rest. */
-  function inTermsOfNamed(members: readonly string[]): string {
+  function inTermsOfNamed(members: readonly string[], known: readonly Named[] = objects): string {
     let rest = members
     const parts: string[] = []
-    for (const named of objects.toSorted((a, b) => b.members.length - a.members.length)) {
+    for (const named of known.toSorted((a, b) => b.members.length - a.members.length)) {
       if (!named.members.every((member) => rest.includes(member))) continue
       parts.push(named.name)
       rest = rest.filter((member) => !named.members.includes(member))
     }
+    // Then what is left of one that has most of the rest.
+    const shares = known.map(({ name, members }) => ({
+      name,
+      members,
+      both: members.filter((one) => rest.includes(one)),
+    }))
+    const most = shares.toSorted((a, b) => b.both.length - a.both.length)[0]
+    if (most !== undefined && most.both.length >= fewestSharedMembers) {
+      const namesOf = (list: readonly string[]) => list.map(memberName)
+      const others = most.members.filter((member) => !most.both.includes(member))
+      parts.push(partOf(most.name, { chosen: namesOf(most.both), others: namesOf(others) }))
+      rest = rest.filter((member) => !most.both.includes(member))
+    }
     return [...parts, ...(rest.length > 0 ? [braced(rest)] : [])].join(' & ')
+  }
+
+  function sameMember(a: Schema, b: Schema): boolean {
+    return a.description === b.description && write(a) === write(b)
   }
 
   return {
@@ -314,11 +346,39 @@ function typeWriter() {
       valueNames.set(text, name)
       return text
     },
+    /**
+     * Writes a resource, or a change of it, as what it shares with its creation and the rest. Whether a member may be missing
+     * can differ. Undefined if they share little.
+     */
+    fromCreation(name: string, schema: Schema, creation: { name: string; schema: Schema }): string | undefined {
+      const { properties = {}, required = [] } = schema
+      const inCreation = Object.entries(creation.schema.properties ?? {})
+      const same = inCreation.filter(([name, member]) => properties[name] && sameMember(properties[name], member))
+      const isChange = name.startsWith('Update')
+      const complete = isChange ? [] : same.flatMap(([name]) => (required.includes(name) ? [name] : []))
+      // Only a change makes members optional. A few more are not worth a second part.
+      const missing = same.flatMap(([name]) => (required.includes(name) ? [] : [name]))
+      const mayMiss = missing.filter((name) => isChange || !creation.schema.required?.includes(name))
+      const optional = isChange || mayMiss.length >= fewestSharedMembers ? mayMiss : []
+      const shared = [...complete, ...optional]
+      if (shared.length < fewestSharedMembers) return undefined
+      const others = inCreation.flatMap(([name]) => (shared.includes(name) ? [] : [name]))
+      const part = partOf(creation.name, { chosen: shared, others })
+      const parts = isChange
+        ? [`Optional<${part}>`]
+        : optional.length === 0
+          ? [`Complete<${part}>`]
+          : [part, `Complete<Pick<${creation.name}, ${literals(complete)}>>`]
+      const rest = Object.entries(properties).filter(([name]) => !shared.includes(name))
+      const members = membersOf({ required, properties: Object.fromEntries(rest) })
+      return [...parts, ...(members.length > 0 ? [inTermsOfNamed(members)] : [])].join(' & ')
+    },
     /** Gives a name to an object, and returns its type. */
     nameObject(name: string, schema: Schema): string {
       const members = membersOf(schema)
       if (members.length === 0) throw new Error(`There are no members for ${name}.`)
-      const text = inTermsOfNamed(members)
+      // A creation is written out: a resource and its change are derived from it.
+      const text = inTermsOfNamed(members, name.startsWith('Create') ? [] : objects)
       objects.push({ name, members })
       return text
     },
@@ -330,6 +390,32 @@ function valuesIn(schema: Schema | undefined): readonly unknown[] | undefined {
   if (schema === undefined || schema.enum) return schema?.enum
   const inner = [...(schema.anyOf ?? schema.oneOf ?? []), ...Object.values(schema.properties ?? {}), schema.items]
   return inner.map(valuesIn).find((list) => list !== undefined)
+}
+
+/** The formatter would write a long list of words one by one. */
+function declaration(name: string, type: string): string {
+  const words = type.split(' | ')
+  const isList = words.length > 8 && words.every((word) => /^"[^"]*"$/.test(word))
+  if (!isList) return `export type ${name} = ${type}`
+  const lines = ['']
+  for (const word of words) {
+    const item = ` | '${word.slice(1, -1)}'`
+    const last = lines.length - 1
+    if (`${lines[last]}${item}`.length > 118) lines.push(item)
+    else lines[last] += item
+  }
+  return `// biome-ignore format: a list of words\nexport type ${name} =\n${lines.map((line) => ` ${line}`).join('\n')}`
+}
+
+/** The name of a member in its text, which may begin with a comment. */
+function memberName(member: string): string {
+  return /^"?([\w-]+)"?\??: /m.exec(member.replace(/^\/\*\*[\s\S]*?\*\/\n/, ''))?.[1] ?? ''
+}
+
+/** A named object without some of its members: said by the shorter of the two lists. */
+function partOf(name: string, { chosen, others }: { chosen: readonly string[]; others: readonly string[] }): string {
+  if (others.length === 0) return name
+  return others.length < chosen.length ? `Omit<${name}, ${literals(others)}>` : `Pick<${name}, ${literals(chosen)}>`
 }
 
 function literals(list: readonly unknown[]): string {

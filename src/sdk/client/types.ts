@@ -1,175 +1,53 @@
 // Made from the OpenAPI document by `npm run generate`; change the schemas of the service instead.
 
+/** The members of `T`, each of which may be missing. */
+type Optional<T> = { [K in keyof T]?: T[K] | undefined }
+
+/** The members of `T`, none of which is missing. */
+type Complete<T> = { [K in keyof T]-?: Exclude<T[K], undefined> }
+
 /** The codes of all problems; docs/problems.md explains each. */
+// biome-ignore format: a list of words
 export type ProblemCode =
-  | 'malformed_request'
-  | 'malformed_json'
-  | 'malformed_csv'
-  | 'malformed_header'
-  | 'bad_cursor'
-  | 'ambiguous_credentials'
-  | 'credential_missing'
-  | 'credential_invalid'
-  | 'sign_in_failed'
-  | 'second_factor_required'
-  | 'second_factor_failed'
-  | 'challenge_expired'
-  | 'insufficient_user_authentication'
-  | 'permission_denied'
-  | 'user_required'
-  | 'password_change_required'
-  | 'factor_required'
-  | 'confirmation_failed'
-  | 'reauthentication_required'
-  | 'current_password_wrong'
-  | 'cross_origin'
-  | 'setup_link_invalid'
-  | 'not_while_impersonating'
-  | 'token_not_exchangeable'
-  | 'role_not_grantable'
-  | 'user_outranks_caller'
-  | 'permission_not_grantable'
-  | 'key_outlives_caller'
-  | 'not_found'
-  | 'user_not_found'
-  | 'attribute_not_found'
-  | 'group_not_found'
-  | 'connection_not_found'
-  | 'connection_refused'
-  | 'identity_not_found'
-  | 'connection_conflict'
-  | 'identity_taken'
-  | 'key_not_found'
-  | 'session_not_found'
-  | 'endpoint_not_found'
-  | 'delivery_not_found'
-  | 'mail_not_found'
-  | 'factor_not_found'
-  | 'trusted_browser_not_found'
-  | 'import_not_found'
-  | 'method_not_allowed'
-  | 'not_acceptable'
-  | 'request_timeout'
-  | 'username_taken'
-  | 'email_taken'
-  | 'external_id_taken'
-  | 'attribute_taken'
-  | 'attribute_name_taken'
-  | 'attribute_violated'
-  | 'too_many_attributes'
-  | 'group_name_taken'
-  | 'group_in_policy'
-  | 'trial_store'
-  | 'connection_name_taken'
-  | 'managed_elsewhere'
-  | 'user_id_taken'
-  | 'setup_done'
-  | 'last_admin'
-  | 'own_account'
-  | 'last_factor'
-  | 'last_password_admin'
-  | 'password_refused'
-  | 'last_sign_in_way'
-  | 'no_factor'
-  | 'passkeys_unavailable'
-  | 'too_many_keys'
-  | 'key_is_personal'
-  | 'keys_are_personal'
-  | 'too_many_factors'
-  | 'key_expired'
-  | 'key_managed_by_configuration'
-  | 'too_many_connections'
-  | 'too_many_endpoints'
-  | 'endpoint_inactive'
-  | 'delivery_in_progress'
-  | 'mail_not_configured'
-  | 'user_is_service_account'
-  | 'user_not_impersonable'
-  | 'user_not_invitable'
-  | 'email_missing'
-  | 'link_ended'
-  | 'mail_not_failed'
-  | 'import_busy'
-  | 'import_cancelled'
-  | 'import_finished'
-  | 'import_mismatch'
-  | 'import_gap'
-  | 'idempotency_in_progress'
-  | 'cursor_unknown'
-  | 'cursor_expired'
-  | 'precondition_failed'
-  | 'body_too_large'
-  | 'uri_too_long'
-  | 'unsupported_media_type'
-  | 'unsupported_content_encoding'
-  | 'expectation_failed'
-  | 'list_too_costly'
-  | 'validation_failed'
-  | 'idempotency_mismatch'
-  | 'precondition_required'
-  | 'too_many_attempts'
-  | 'too_many_mails'
-  | 'rate_limited'
-  | 'headers_too_large'
-  | 'internal_error'
-  | 'upstream_unavailable'
-  | 'overloaded'
-  | 'issuer_unavailable'
-  | 'provider_unavailable'
-  | 'too_many_snapshots'
-  | 'storage_unavailable'
-  | 'outcome_unknown'
-  | 'storage_damaged'
-  | 'storage_full'
-  | 'secret_unreadable'
-  | 'draining'
-  | 'rollbook_unavailable'
-  | 'upstream_timeout'
+  | 'malformed_request' | 'malformed_json' | 'malformed_csv' | 'malformed_header' | 'bad_cursor'
+  | 'ambiguous_credentials' | 'credential_missing' | 'credential_invalid' | 'sign_in_failed' | 'second_factor_required'
+  | 'second_factor_failed' | 'challenge_expired' | 'insufficient_user_authentication' | 'permission_denied'
+  | 'user_required' | 'password_change_required' | 'factor_required' | 'confirmation_failed'
+  | 'reauthentication_required' | 'current_password_wrong' | 'cross_origin' | 'setup_link_invalid'
+  | 'not_while_impersonating' | 'token_not_exchangeable' | 'role_not_grantable' | 'user_outranks_caller'
+  | 'permission_not_grantable' | 'key_outlives_caller' | 'not_found' | 'user_not_found' | 'attribute_not_found'
+  | 'group_not_found' | 'connection_not_found' | 'connection_refused' | 'identity_not_found' | 'connection_conflict'
+  | 'identity_taken' | 'key_not_found' | 'session_not_found' | 'endpoint_not_found' | 'delivery_not_found'
+  | 'mail_not_found' | 'factor_not_found' | 'trusted_browser_not_found' | 'import_not_found' | 'method_not_allowed'
+  | 'not_acceptable' | 'request_timeout' | 'username_taken' | 'email_taken' | 'external_id_taken' | 'attribute_taken'
+  | 'attribute_name_taken' | 'attribute_violated' | 'too_many_attributes' | 'group_name_taken' | 'group_in_policy'
+  | 'trial_store' | 'connection_name_taken' | 'managed_elsewhere' | 'user_id_taken' | 'setup_done' | 'last_admin'
+  | 'own_account' | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way' | 'no_factor'
+  | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal' | 'keys_are_personal' | 'too_many_factors'
+  | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
+  | 'endpoint_inactive' | 'delivery_in_progress' | 'mail_not_configured' | 'user_is_service_account'
+  | 'user_not_impersonable' | 'user_not_invitable' | 'email_missing' | 'link_ended' | 'mail_not_failed' | 'import_busy'
+  | 'import_cancelled' | 'import_finished' | 'import_mismatch' | 'import_gap' | 'idempotency_in_progress'
+  | 'cursor_unknown' | 'cursor_expired' | 'precondition_failed' | 'body_too_large' | 'uri_too_long'
+  | 'unsupported_media_type' | 'unsupported_content_encoding' | 'expectation_failed' | 'list_too_costly'
+  | 'validation_failed' | 'idempotency_mismatch' | 'precondition_required' | 'too_many_attempts' | 'too_many_mails'
+  | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'upstream_unavailable' | 'overloaded'
+  | 'issuer_unavailable' | 'provider_unavailable' | 'too_many_snapshots' | 'storage_unavailable' | 'outcome_unknown'
+  | 'storage_damaged' | 'storage_full' | 'secret_unreadable' | 'draining' | 'rollbook_unavailable' | 'upstream_timeout'
 
 /** How an identity was linked. */
 export type LinkedBy = 'user' | 'domain' | 'creation' | 'administrator'
 
 /** A type of event, or all types of a subject: `user.*`. */
+// biome-ignore format: a list of words
 export type EventType =
-  | 'user.*'
-  | 'user.created'
-  | 'user.updated'
-  | 'user.signed_in'
-  | 'user.deleted'
-  | 'user.restored'
-  | 'user.erased'
-  | 'attribute.*'
-  | 'attribute.created'
-  | 'attribute.updated'
-  | 'attribute.deleted'
-  | 'group.*'
-  | 'group.created'
-  | 'group.updated'
-  | 'group.deleted'
-  | 'group.member_added'
-  | 'group.member_removed'
-  | 'factor.*'
-  | 'factor.added'
-  | 'factor.renamed'
-  | 'factor.removed'
-  | 'connection.*'
-  | 'connection.created'
-  | 'connection.updated'
-  | 'connection.deleted'
-  | 'identity.*'
-  | 'identity.linked'
-  | 'identity.removed'
-  | 'session.*'
-  | 'session.created'
-  | 'session.ended'
-  | 'key.*'
-  | 'key.created'
-  | 'key.rotated'
-  | 'key.revoked'
-  | 'role.*'
-  | 'role.created'
-  | 'role.updated'
-  | 'role.deleted'
+  | 'user.*' | 'user.created' | 'user.updated' | 'user.signed_in' | 'user.deleted' | 'user.restored' | 'user.erased'
+  | 'attribute.*' | 'attribute.created' | 'attribute.updated' | 'attribute.deleted' | 'group.*' | 'group.created'
+  | 'group.updated' | 'group.deleted' | 'group.member_added' | 'group.member_removed' | 'factor.*' | 'factor.added'
+  | 'factor.renamed' | 'factor.removed' | 'connection.*' | 'connection.created' | 'connection.updated'
+  | 'connection.deleted' | 'identity.*' | 'identity.linked' | 'identity.removed' | 'session.*' | 'session.created'
+  | 'session.ended' | 'key.*' | 'key.created' | 'key.rotated' | 'key.revoked' | 'role.*' | 'role.created'
+  | 'role.updated' | 'role.deleted'
 
 /** The member by which an import finds existing users. */
 export type ImportMatch = 'username' | 'email' | 'external_id' | 'user_id' | 'identity'
@@ -178,16 +56,9 @@ export type ImportMatch = 'username' | 'email' | 'external_id' | 'user_id' | 'id
 export type ImportVerdict = 'created' | 'updated' | 'unchanged' | 'skipped' | 'rejected'
 
 /** What the values of a custom attribute are. */
+// biome-ignore format: a list of words
 export type AttributeType =
-  | 'string'
-  | 'number'
-  | 'boolean'
-  | 'date'
-  | 'datetime'
-  | 'url'
-  | 'email'
-  | 'enum'
-  | 'string[]'
+  | 'string' | 'number' | 'boolean' | 'date' | 'datetime' | 'url' | 'email' | 'enum' | 'string[]'
 
 /** Who may write a custom attribute. */
 export type AttributeEditor = 'admin' | 'user' | 'nobody'
@@ -205,16 +76,9 @@ export type ProvisioningProfile = 'strict' | 'okta' | 'entra' | 'google' | 'jump
 export type ConnectionKind = 'oidc' | 'github' | 'saml' | 'ldap'
 
 /** The kind of identity provider behind a sign-in connection. */
+// biome-ignore format: a list of words
 export type SignInPreset =
-  | 'generic'
-  | 'google'
-  | 'entra'
-  | 'okta'
-  | 'keycloak'
-  | 'auth0'
-  | 'gitlab'
-  | 'adfs'
-  | 'openldap'
+  | 'generic' | 'google' | 'entra' | 'okta' | 'keycloak' | 'auth0' | 'gitlab' | 'adfs' | 'openldap'
   | 'active_directory'
 
 /** Whose passwords a sign-in connection refuses. */
@@ -229,30 +93,34 @@ export type ClientSecretMethod = 'auto' | 'client_secret_basic' | 'client_secret
 /** How the groups of a user are found in a directory. */
 export type DirectoryGroups = 'member' | 'member_of' | 'token_groups' | 'none'
 
+/** What a claim means for a sign-in, as a code. */
+// biome-ignore format: a list of words
+export type SignInNote =
+  | 'subject' | 'subject_attribute' | 'subject_missing' | 'email_missing' | 'email_malformed' | 'domain_trusted'
+  | 'domain_untrusted' | 'domain_provisioned' | 'domain_not_provisioned' | 'address_verified' | 'address_unverified'
+  | 'entra_email_verified' | 'addresses_verified' | 'addresses_unverified' | 'names' | 'first_name' | 'last_name'
+  | 'login_ignored' | 'username_ignored' | 'group_names' | 'group_dns' | 'role_mapped' | 'role_unmatched'
+  | 'role_missing' | 'role_overage' | 'role_unreadable' | 'groups_missing' | 'groups_overage' | 'groups_unreadable'
+  | 'groups_mapped' | 'attribute_mapped' | 'attribute_unmapped' | 'factor' | 'no_factor' | 'acr_ignored'
+  | 'acr_compared' | 'auth_time' | 'auth_time_missing'
+
+/** A probable mistake in a deployment, as a code. */
+// biome-ignore format: a list of words
+export type DeploymentWarning =
+  | 'storage_damaged' | 'clock_jumped' | 'settings_differ' | 'trial_store' | 'session_cookie_not_secure'
+  | 'public_url_differs' | 'forwarded_headers_ignored' | 'public_url_missing' | 'key_encryption_secret_missing'
+  | 'second_factor_policy_unknown'
+
 /** How a sign-in through a connection ends. */
 export type SignInOutcome = 'signs_in' | 'links' | 'creates' | 'refused' | 'reachable'
 
 /** What a message is about. */
+// biome-ignore format: a list of words
 export type MailKind =
-  | 'invitation'
-  | 'verification'
-  | 'password_reset'
-  | 'password_changed'
-  | 'email_changed'
-  | 'email_requested'
-  | 'email_renewed'
-  | 'identity_linked'
-  | 'impersonated'
-  | 'new_sign_in'
-  | 'key_created'
-  | 'factor_added'
-  | 'factor_removed'
-  | 'factors_reset'
-  | 'recovery_code_used'
-  | 'recovery_codes_replaced'
-  | 'connection_changed'
-  | 'certificate_expiring'
-  | 'test'
+  | 'invitation' | 'verification' | 'password_reset' | 'password_changed' | 'email_changed' | 'email_requested'
+  | 'email_renewed' | 'identity_linked' | 'impersonated' | 'new_sign_in' | 'key_created' | 'factor_added'
+  | 'factor_removed' | 'factors_reset' | 'recovery_code_used' | 'recovery_codes_replaced' | 'connection_changed'
+  | 'certificate_expiring' | 'test'
 
 /** The state of a message. */
 export type MailStatus = 'waiting' | 'held' | 'sent' | 'failed' | 'cancelled'
@@ -388,7 +256,34 @@ export type AuditQuery = {
 }
 
 /** A user of the product’s web UI. */
-export type User = {
+export type User = Complete<Pick<CreateUser, 'username' | 'first_name' | 'last_name' | 'role'>> & {
+  /** A UUIDv7 made by the server, never reused. */
+  user_id: string
+  email: string | null
+  external_id: string | null
+  /** If false, the user cannot sign in and is refused everywhere at once. */
+  active: boolean
+  /** Whether the user has a password. Without one, the user cannot sign in. */
+  has_password: boolean
+  last_login_at: string | null
+  created_at: string
+  updated_at: string
+  /** The provisioning connection whose identity provider manages the user (`GET /provisioning`). Missing: none does. */
+  managed_by?: string | undefined
+  /** Whether the user has shown that the address is theirs. Missing: not yet. */
+  email_verified?: boolean | undefined
+  /** Whether the user was invited and has not set a password yet. Missing: no. */
+  invited?: boolean | undefined
+  /** The language of messages to the user: a tag (RFC 5646) of a language, a script and a region, such as `de`, `pt-BR` or `zh-Hant-TW`. */
+  locale?: string | undefined
+  /** `service`: a service account, which cannot sign in and acts with keys. Missing: a person. */
+  kind?: 'service' | undefined
+  /** The values of the custom attributes that `GET /attributes` defines; one that is not set is missing. */
+  attributes: Record<string, string | number | boolean | string[]>
+}
+
+/** A new user. */
+export type CreatedUser = {
   /** A UUIDv7 made by the server, never reused. */
   user_id: string
   /** Unique, compared case-insensitively after Unicode normalization (PRECIS UsernameCaseMapped, RFC 8265); shown as entered. Spaces are not allowed. */
@@ -418,10 +313,6 @@ export type User = {
   kind?: 'service' | undefined
   /** The values of the custom attributes that `GET /attributes` defines; one that is not set is missing. */
   attributes: Record<string, string | number | boolean | string[]>
-}
-
-/** A new user. */
-export type CreatedUser = User & {
   /** With `invite`. */
   invitation?:
     | {
@@ -466,17 +357,9 @@ export type CreateUser = {
 }
 
 /** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `email`, `external_id`, `locale` or a custom attribute. */
-export type UpdateUser = {
-  /** Unique, compared case-insensitively after Unicode normalization (PRECIS UsernameCaseMapped, RFC 8265); shown as entered. Spaces are not allowed. */
-  username?: string | undefined
-  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused. */
-  password?: string | undefined
+export type UpdateUser = Optional<Omit<CreateUser, 'email' | 'external_id' | 'locale' | 'kind' | 'invite'>> & {
   /** Unique, compared case-insensitively. A domain in Unicode and its ASCII form (`xn--…`) are the same. */
   email?: string | null | undefined
-  first_name?: string | undefined
-  last_name?: string | undefined
-  /** One of the configured roles. Built in are `admin` (all permissions) and `user` (no permissions of this API). */
-  role?: string | undefined
   /** The client's own id for the user. Unique, compared exactly. */
   external_id?: string | null | undefined
   /** The language of messages to the user: a tag (RFC 5646) of a language, a script and a region, such as `de`, `pt-BR` or `zh-Hant-TW`. */
@@ -484,8 +367,6 @@ export type UpdateUser = {
   /** What the user is already: the kind cannot be changed. */
   kind?: 'person' | 'service' | undefined
   active?: boolean | undefined
-  /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
-  attributes?: Record<string, string | number | boolean | string[] | null> | undefined
 }
 
 export type ConfirmationOfDeletion = {
@@ -516,37 +397,7 @@ export type DeletedUser = User & {
 }
 
 /** The definition of a custom member of users. */
-export type Attribute = {
-  /** The name of the member in `attributes`. It cannot be changed later. */
-  name: string
-  label: string
-  /** The type of the values. `date` is a day such as 2026-11-24, `datetime` an instant (RFC 3339), `url` an absolute http or https URL, `enum` one of the `options`, `string[]` a list of texts. */
-  type: AttributeType
-  /** The values of an `enum`, in the order in which a form lists them. Null for the other types. */
-  options: string[] | null
-  /** Whether every user has a value. Give all users one before you set it. */
-  required: boolean
-  /** Whether no two users have the same value. The database enforces it. In a list each text must be unique. */
-  unique: boolean
-  /** Whether filters by this attribute use an index. Filters by a unique attribute always do. */
-  searchable: boolean
-  /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. The larger the pattern, the shorter the texts may be: `.{1,200}` allows 326 characters. Limit a length with `max_length` instead. */
-  pattern: string | null
-  /** The least `number`. */
-  minimum: number | null
-  /** The greatest `number`. */
-  maximum: number | null
-  /** How many characters a `string`, `url`, `email` or each text of a `string[]` may have. */
-  max_length: number | null
-  /** `admin`: callers with `users:write`. `user`: they and the users themselves, with `PATCH /me`. `nobody`: only SCIM, imports and claims of an identity provider write it. */
-  editable_by: AttributeEditor
-  /** Whether access tokens of users carry it in the claim `attributes`. */
-  in_token: boolean
-  /** Whether forward-auth and the gateway send your product the value, in the header `Remote-Attributes`. */
-  in_header: boolean
-  created_at: string
-  updated_at: string
-}
+export type Attribute = Complete<CreateAttribute> & { created_at: string; updated_at: string }
 
 /** Only `name` and `type` are required, and `options` for an `enum`. The label is the name unless you give one, and administrators may edit the values. */
 export type CreateAttribute = {
@@ -580,33 +431,7 @@ export type CreateAttribute = {
 }
 
 /** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` removes a limit. */
-export type UpdateAttribute = {
-  label?: string | undefined
-  /** The type of the values. `date` is a day such as 2026-11-24, `datetime` an instant (RFC 3339), `url` an absolute http or https URL, `enum` one of the `options`, `string[]` a list of texts. */
-  type?: AttributeType | undefined
-  /** The values of an `enum`, in the order in which a form lists them. Null for the other types. */
-  options?: string[] | null | undefined
-  /** Whether every user has a value. Give all users one before you set it. */
-  required?: boolean | undefined
-  /** Whether no two users have the same value. The database enforces it. In a list each text must be unique. */
-  unique?: boolean | undefined
-  /** Whether filters by this attribute use an index. Filters by a unique attribute always do. */
-  searchable?: boolean | undefined
-  /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. The larger the pattern, the shorter the texts may be: `.{1,200}` allows 326 characters. Limit a length with `max_length` instead. */
-  pattern?: string | null | undefined
-  /** The least `number`. */
-  minimum?: number | null | undefined
-  /** The greatest `number`. */
-  maximum?: number | null | undefined
-  /** How many characters a `string`, `url`, `email` or each text of a `string[]` may have. */
-  max_length?: number | null | undefined
-  /** `admin`: callers with `users:write`. `user`: they and the users themselves, with `PATCH /me`. `nobody`: only SCIM, imports and claims of an identity provider write it. */
-  editable_by?: AttributeEditor | undefined
-  /** Whether access tokens of users carry it in the claim `attributes`. */
-  in_token?: boolean | undefined
-  /** Whether forward-auth and the gateway send your product the value, in the header `Remote-Attributes`. */
-  in_header?: boolean | undefined
-}
+export type UpdateAttribute = Optional<Omit<CreateAttribute, 'name'>>
 
 export type ConfirmationOfAttributeDeletion = {
   /** The name of the member in `attributes`. It cannot be changed later. */
@@ -618,16 +443,9 @@ export type ConfirmationOfAttributeDeletion = {
 }
 
 /** A group of users. Groups contain users only, no other groups. */
-export type Group = {
+export type Group = Complete<CreateGroup> & {
   /** A UUIDv7 made by the server, never reused. */
   group_id: string
-  /** Unique, compared as usernames are, but with spaces between words; shown as entered. */
-  name: string
-  description: string
-  /** The client's own id for the group. Unique, compared exactly. */
-  external_id: string | null
-  /** One of the configured roles, which the members have in addition to their own. Null: none. */
-  role: string | null
   /** How many members the group has. */
   member_count: number
   created_at: string
@@ -648,15 +466,7 @@ export type CreateGroup = {
 }
 
 /** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `external_id` or `role`. */
-export type UpdateGroup = {
-  /** Unique, compared as usernames are, but with spaces between words; shown as entered. */
-  name?: string | undefined
-  description?: string | undefined
-  /** The client's own id for the group. Unique, compared exactly. */
-  external_id?: string | null | undefined
-  /** One of the configured roles, which the members have in addition to their own. Null: none. */
-  role?: string | null | undefined
-}
+export type UpdateGroup = Optional<CreateGroup>
 
 export type ConfirmationOfGroupDeletion = {
   group_id: string
@@ -700,163 +510,75 @@ export type GroupMembership = {
 }
 
 /** A company, or another identity provider, through which users sign in. */
-export type SignInConnection = {
-  /** A UUIDv7 made by the server, never reused. */
-  connection_id: string
-  /** The protocol. It decides which further members there are. */
-  kind: ConnectionKind
-  /** The product of the provider: `google` and `gitlab` have a known issuer; `entra` states in `xms_edov` whether an address is verified. Default: the first of the kind, such as `generic`. */
-  preset: SignInPreset
-  /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
-  name: string
-  /** False: sign-ins through it are refused, and its sessions have ended. */
-  active: boolean
-  /** The order of the buttons on the sign-in page, smallest first. */
-  position: number
-  /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
-  domains: string[]
-  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: users whose email address or username is in `domains` may not. `refused_for_all`: no user may. Users in `password_exceptions` always may. At least one active administrator must be able to use a password. */
-  passwords: PasswordRule
-  /** The ids of users who may use a password although this connection refuses it, for the day when the company cannot be reached (break-glass). */
-  password_exceptions: string[]
-  /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
-  trusted_domains: string[]
-  /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
-  provisioning_domains: string[]
-  /** The role of users who are created, unless `roles` gives another. Cannot be an administering role. */
-  default_role: string
-  /** The claim whose value, or one of whose values, `roles` translates into a role. A path such as `realm_access.roles` reaches into objects; of an object, the keys count. Numbers and booleans count as texts, and distinguished names are compared by their parts. */
-  role_claim: string | null
-  /** Roles by values of `role_claim`; the first that matches counts. The only way to become an administrator through a connection. */
-  roles: Record<string, string>
-  /** When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`. A claim that did not arrive whole is not a claim without a match: see `missing_claims`. */
-  role_sync: 'creation' | 'sign_in'
-  /** The claim whose values `groups` translates into groups, read as `role_claim` is. */
-  group_claim: string | null
-  /** Ids of groups by values of `group_claim`. Groups with an administering role are refused: only `roles` names administrators. Groups that are not named here are left alone. */
-  groups: Record<string, string>
-  /** When users join and leave these groups: when the user is created, or at every sign-in. */
-  group_sync: 'creation' | 'sign_in'
-  /** Claims by the names of attributes. If a claim is missing, the attribute stays as it is; if the attribute does not accept the value, the sign-in fails. */
-  attribute_claims: Record<string, string>
-  /** When attributes are written: when the user is created, or at every sign-in. Attributes that SCIM manages are not changed. */
-  attribute_sync: 'creation' | 'sign_in'
-  /** What a missing `role_claim` or `group_claim` means at a sign-in. `keep`: nothing, so the role and the groups stay as they are, and the failures of the connection say so. `none`: the user has no values; choose it if the provider leaves out the claims of such users, as Okta does. A claim that the provider left out because there is too much of it, or that has an unexpected form, always changes nothing. */
-  missing_claims: 'keep' | 'none'
-  /** `own`: users with a second factor are asked for it here. `provider`: not if the provider says that it asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
-  second_factor: 'own' | 'provider'
-  /** Values of `acr` (SAML: the authentication context) that stand for a second factor, if `second_factor` is `provider`. */
-  acr_values: string[]
-  /** OpenID Connect: the issuer (Discovery 1.0), exactly as the provider writes it. The presets google and gitlab know theirs. */
-  issuer?: string | undefined
-  /** OpenID Connect, GitHub: the id that the provider gave to this client. */
-  client_id?: string | undefined
-  /** OpenID Connect: the scopes to request. `openid` is always added. */
-  scopes?: string[] | undefined
-  /** OpenID Connect: whether to read the UserInfo endpoint, for providers that keep claims out of the ID token. `auto`: if the ID token lacks the address or a claim of the mapping. */
-  read_userinfo?: UserInfoReading | undefined
-  /** OpenID Connect: how the secret is sent to the token endpoint (OpenID Connect Core 1.0 §9). `auto`: by HTTP Basic, unless the provider supports only the form; and by the form, if the provider supports both and refuses the client. */
-  token_endpoint_auth_method?: ClientSecretMethod | undefined
-  /** OpenID Connect: users who sign out on the page `/logout` are also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
-  sign_out_there?: boolean | undefined
-  /** GitHub: the address of GitHub Enterprise Server. Default: https://github.com. */
-  github_url?: string | undefined
-  /** SAML: the entity id of the provider, exactly as its metadata has it. */
-  entity_id?: string | undefined
-  /** SAML: where the browser is sent, with the binding HTTP-Redirect. */
-  sso_url?: string | undefined
-  /** SAML: the certificates with which the provider signs, in PEM. Only these are trusted: list the next one beside the current one before the provider switches. Only the keys matter: RSA from 2048 bits on, or ECDSA. */
-  certificates?: string[] | undefined
-  /** SAML: sign the requests to the provider. */
-  sign_requests?: boolean | undefined
-  /** SAML: the metadata of this service offers a key to encrypt assertions with, by AES-GCM and RSA-OAEP. Switch it off for providers that then encrypt with AES-CBC, which is refused: AD FS, SimpleSAMLphp. Default: on, and off with the preset adfs. */
-  offer_encryption_key?: boolean | undefined
-  /** SAML: the certificate of this service for the connection, in PEM. The provider encrypts assertions to it and verifies signed requests with it. Made with the connection unless you send it with `sp_private_key`. */
-  sp_certificate?: string | undefined
-  /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
-  allow_unsolicited?: boolean | undefined
-  /** SAML, LDAP: you state that no user can choose their own address at the provider, so every address from there counts as verified. No assertion or entry says so itself. */
-  emails_verified?: boolean | undefined
-  /** SAML: the attribute with the id of the account, which must never be given to another person. Null: the NameID. */
-  subject_claim?: string | null | undefined
-  /** SAML: the attribute with the email address. Null: the usual names, or a NameID that is an address. */
-  email_claim?: string | null | undefined
-  /** SAML: the attribute with the first name. Null: the usual names. */
-  first_name_claim?: string | null | undefined
-  /** SAML: the attribute with the last name. Null: the usual names. */
-  last_name_claim?: string | null | undefined
-  /** LDAP: the servers, in the order in which they are tried. `ldaps://`, or `ldap://` with `start_tls`; without TLS only on this machine. */
-  servers?: string[] | undefined
-  /** LDAP: TLS begins with StartTLS, before anything else is sent. For servers with `ldap://`. */
-  start_tls?: boolean | undefined
-  /** LDAP: the certificates of the authorities that are trusted, as PEM, in place of the system's. For a directory with an authority of its own. */
-  ca_certificate?: string | null | undefined
-  /** LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or the search is anonymous. */
-  bind_dn?: string | null | undefined
-  /** LDAP: the name with which a user binds to search, if there is no `bind_dn`: a distinguished name with `{username}`, or for Active Directory `{username}@corp.example.com`. */
-  user_bind_name?: string | null | undefined
-  /** LDAP: where users are searched, with everything below. */
-  user_base?: string | undefined
-  /** LDAP: the filter (RFC 4515) that finds a user, with `{username}`, which is escaped. Exactly one entry must match. Default: by the preset. */
-  user_filter?: string | undefined
-  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
-  subject_attribute?: string | undefined
-  /** LDAP: the email address. */
-  email_attribute?: string | undefined
-  /** LDAP: the first name. */
-  first_name_attribute?: string | undefined
-  /** LDAP: the last name. */
-  last_name_attribute?: string | undefined
-  /** LDAP: the claim `preferred_username`, and what `memberUid` of a group means. */
-  username_attribute?: string | undefined
-  /** LDAP: further attributes, which become claims with the same name. */
-  read_attributes?: string[] | undefined
-  /** LDAP: how groups are found. `member`: groups that name the user, and groups that name those, ten levels deep. `member_of`: the same, beginning with `memberOf` of the user. `token_groups`: Active Directory, with all nested groups and the primary one. They become the claims `groups` (names) and `group_dns`. */
-  group_source?: DirectoryGroups | undefined
-  /** LDAP: where groups are searched. Groups elsewhere do not count, or a group of the same name would grant rights. Null: `user_base`. */
-  group_base?: string | null | undefined
-  /** LDAP: the filter that a group must match. Default: by the preset. */
-  group_filter?: string | undefined
-  /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
-  group_member_attribute?: string | undefined
-  /** LDAP: the number of hours between synchronizations of users. Null: only `POST /connections/{connection_id}/sync` synchronizes. */
-  sync_hours?: number | null | undefined
-  /** The secret itself is never returned. */
-  has_client_secret?: boolean | undefined
-  /** LDAP: the password itself is never returned. */
-  has_bind_password?: boolean | undefined
-  /** The key itself is never returned. */
-  has_sp_private_key?: boolean | undefined
-  /** SAML: the fingerprints to compare, and when each certificate expires. */
-  certificate_details?:
-    | {
-        /** SHA-256. */
-        fingerprint: string
-        subject: string
-        not_before: string
-        /** Announced 30 days before. */
-        not_after: string
-      }[]
-    | undefined
-  /** OpenID Connect, GitHub: register exactly this address with the provider. Each connection has its own. */
-  redirect_uri?: string | undefined
-  /** SAML: the assertion consumer service (ACS) of this connection. The provider posts its responses there. */
-  acs_url?: string | undefined
-  /** SAML: the entity id of this service for the connection, and the address of its metadata. */
-  sp_entity_id?: string | undefined
-  /** OpenID Connect: register it if users are to sign out of the provider as well. */
-  post_logout_redirect_uri?: string | undefined
-  /** OpenID Connect: the provider posts its logout tokens there (Back-Channel Logout 1.0). */
-  backchannel_logout_uri?: string | undefined
-  /** OpenID Connect: the provider revokes all sessions and tokens of an account there (Global Token Revocation, as Okta and Auth0 call it). */
-  global_token_revocation_uri?: string | undefined
-  /** The number of users who have linked the connection. */
-  identity_count: number
-  /** When a sign-in failed last, if it was in the last 14 days. The failures are at `GET /connections/{connection_id}/failures`. */
-  last_failed_at: string | null
-  created_at: string
-  updated_at: string
-}
+export type SignInConnection = Omit<
+  CreateSignInConnection,
+  'metadata_url' | 'metadata' | 'client_secret' | 'bind_password' | 'sp_private_key'
+> &
+  Complete<
+    Pick<
+      CreateSignInConnection,
+      | 'kind'
+      | 'preset'
+      | 'name'
+      | 'active'
+      | 'position'
+      | 'domains'
+      | 'passwords'
+      | 'password_exceptions'
+      | 'trusted_domains'
+      | 'provisioning_domains'
+      | 'default_role'
+      | 'role_claim'
+      | 'roles'
+      | 'role_sync'
+      | 'group_claim'
+      | 'groups'
+      | 'group_sync'
+      | 'attribute_claims'
+      | 'attribute_sync'
+      | 'missing_claims'
+      | 'second_factor'
+      | 'acr_values'
+    >
+  > & {
+    /** A UUIDv7 made by the server, never reused. */
+    connection_id: string
+    /** The secret itself is never returned. */
+    has_client_secret?: boolean | undefined
+    /** LDAP: the password itself is never returned. */
+    has_bind_password?: boolean | undefined
+    /** The key itself is never returned. */
+    has_sp_private_key?: boolean | undefined
+    /** SAML: the fingerprints to compare, and when each certificate expires. */
+    certificate_details?:
+      | {
+          /** SHA-256. */
+          fingerprint: string
+          subject: string
+          not_before: string
+          /** Announced 30 days before. */
+          not_after: string
+        }[]
+      | undefined
+    /** OpenID Connect, GitHub: register exactly this address with the provider. Each connection has its own. */
+    redirect_uri?: string | undefined
+    /** SAML: the assertion consumer service (ACS) of this connection. The provider posts its responses there. */
+    acs_url?: string | undefined
+    /** SAML: the entity id of this service for the connection, and the address of its metadata. */
+    sp_entity_id?: string | undefined
+    /** OpenID Connect: register it if users are to sign out of the provider as well. */
+    post_logout_redirect_uri?: string | undefined
+    /** OpenID Connect: the provider posts its logout tokens there (Back-Channel Logout 1.0). */
+    backchannel_logout_uri?: string | undefined
+    /** OpenID Connect: the provider revokes all sessions and tokens of an account there (Global Token Revocation, as Okta and Auth0 call it). */
+    global_token_revocation_uri?: string | undefined
+    /** The number of users who have linked the connection. */
+    identity_count: number
+    /** When a sign-in failed last, if it was in the last 14 days. The failures are at `GET /connections/{connection_id}/failures`. */
+    last_failed_at: string | null
+    created_at: string
+    updated_at: string
+  }
 
 /** Omitted members get the value that lets the fewest people in. Members of another kind are refused. With `active: false`, a connection to which the browser is sent may lack what the provider gives (`issuer`, `client_id`, `entity_id`, `sso_url`, `certificates`) until it is activated. */
 export type CreateSignInConnection = {
@@ -991,133 +713,7 @@ export type CreateSignInConnection = {
 }
 
 /** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. Lists and `roles` are replaced whole. */
-export type UpdateSignInConnection = {
-  /** The product of the provider: `google` and `gitlab` have a known issuer; `entra` states in `xms_edov` whether an address is verified. Default: the first of the kind, such as `generic`. */
-  preset?: SignInPreset | undefined
-  /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
-  name?: string | undefined
-  /** False: sign-ins through it are refused, and its sessions have ended. */
-  active?: boolean | undefined
-  /** The order of the buttons on the sign-in page, smallest first. */
-  position?: number | undefined
-  /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
-  domains?: string[] | undefined
-  /** Whether users may still sign in with a password while the connection is active. `refused_for_domains`: users whose email address or username is in `domains` may not. `refused_for_all`: no user may. Users in `password_exceptions` always may. At least one active administrator must be able to use a password. */
-  passwords?: PasswordRule | undefined
-  /** The ids of users who may use a password although this connection refuses it, for the day when the company cannot be reached (break-glass). */
-  password_exceptions?: string[] | undefined
-  /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
-  trusted_domains?: string[] | undefined
-  /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
-  provisioning_domains?: string[] | undefined
-  /** The role of users who are created, unless `roles` gives another. Cannot be an administering role. */
-  default_role?: string | undefined
-  /** The claim whose value, or one of whose values, `roles` translates into a role. A path such as `realm_access.roles` reaches into objects; of an object, the keys count. Numbers and booleans count as texts, and distinguished names are compared by their parts. */
-  role_claim?: string | null | undefined
-  /** Roles by values of `role_claim`; the first that matches counts. The only way to become an administrator through a connection. */
-  roles?: Record<string, string> | undefined
-  /** When the role is set: when the user is created, or at every sign-in. At a sign-in without a match the user gets `default_role`. A claim that did not arrive whole is not a claim without a match: see `missing_claims`. */
-  role_sync?: 'creation' | 'sign_in' | undefined
-  /** The claim whose values `groups` translates into groups, read as `role_claim` is. */
-  group_claim?: string | null | undefined
-  /** Ids of groups by values of `group_claim`. Groups with an administering role are refused: only `roles` names administrators. Groups that are not named here are left alone. */
-  groups?: Record<string, string> | undefined
-  /** When users join and leave these groups: when the user is created, or at every sign-in. */
-  group_sync?: 'creation' | 'sign_in' | undefined
-  /** Claims by the names of attributes. If a claim is missing, the attribute stays as it is; if the attribute does not accept the value, the sign-in fails. */
-  attribute_claims?: Record<string, string> | undefined
-  /** When attributes are written: when the user is created, or at every sign-in. Attributes that SCIM manages are not changed. */
-  attribute_sync?: 'creation' | 'sign_in' | undefined
-  /** What a missing `role_claim` or `group_claim` means at a sign-in. `keep`: nothing, so the role and the groups stay as they are, and the failures of the connection say so. `none`: the user has no values; choose it if the provider leaves out the claims of such users, as Okta does. A claim that the provider left out because there is too much of it, or that has an unexpected form, always changes nothing. */
-  missing_claims?: 'keep' | 'none' | undefined
-  /** `own`: users with a second factor are asked for it here. `provider`: not if the provider says that it asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
-  second_factor?: 'own' | 'provider' | undefined
-  /** Values of `acr` (SAML: the authentication context) that stand for a second factor, if `second_factor` is `provider`. */
-  acr_values?: string[] | undefined
-  /** OpenID Connect: the issuer (Discovery 1.0), exactly as the provider writes it. The presets google and gitlab know theirs. */
-  issuer?: string | undefined
-  /** OpenID Connect, GitHub: the id that the provider gave to this client. */
-  client_id?: string | undefined
-  /** OpenID Connect: the scopes to request. `openid` is always added. */
-  scopes?: string[] | undefined
-  /** OpenID Connect: whether to read the UserInfo endpoint, for providers that keep claims out of the ID token. `auto`: if the ID token lacks the address or a claim of the mapping. */
-  read_userinfo?: UserInfoReading | undefined
-  /** OpenID Connect: how the secret is sent to the token endpoint (OpenID Connect Core 1.0 §9). `auto`: by HTTP Basic, unless the provider supports only the form; and by the form, if the provider supports both and refuses the client. */
-  token_endpoint_auth_method?: ClientSecretMethod | undefined
-  /** OpenID Connect: users who sign out on the page `/logout` are also sent to the provider to sign out there (RP-Initiated Logout 1.0). Register `post_logout_redirect_uri` with it. */
-  sign_out_there?: boolean | undefined
-  /** GitHub: the address of GitHub Enterprise Server. Default: https://github.com. */
-  github_url?: string | undefined
-  /** SAML: the entity id of the provider, exactly as its metadata has it. */
-  entity_id?: string | undefined
-  /** SAML: where the browser is sent, with the binding HTTP-Redirect. */
-  sso_url?: string | undefined
-  /** SAML: the certificates with which the provider signs, in PEM. Only these are trusted: list the next one beside the current one before the provider switches. Only the keys matter: RSA from 2048 bits on, or ECDSA. */
-  certificates?: string[] | undefined
-  /** SAML: sign the requests to the provider. */
-  sign_requests?: boolean | undefined
-  /** SAML: the metadata of this service offers a key to encrypt assertions with, by AES-GCM and RSA-OAEP. Switch it off for providers that then encrypt with AES-CBC, which is refused: AD FS, SimpleSAMLphp. Default: on, and off with the preset adfs. */
-  offer_encryption_key?: boolean | undefined
-  /** SAML: the certificate of this service for the connection, in PEM. The provider encrypts assertions to it and verifies signed requests with it. Made with the connection unless you send it with `sp_private_key`. */
-  sp_certificate?: string | undefined
-  /** SAML: also accept sign-ins that begin at the provider (IdP-initiated). Then an attacker can sign a user in to an account of the attacker, so leave it off unless a portal of the provider needs it. */
-  allow_unsolicited?: boolean | undefined
-  /** SAML, LDAP: you state that no user can choose their own address at the provider, so every address from there counts as verified. No assertion or entry says so itself. */
-  emails_verified?: boolean | undefined
-  /** SAML: the attribute with the id of the account, which must never be given to another person. Null: the NameID. */
-  subject_claim?: string | null | undefined
-  /** SAML: the attribute with the email address. Null: the usual names, or a NameID that is an address. */
-  email_claim?: string | null | undefined
-  /** SAML: the attribute with the first name. Null: the usual names. */
-  first_name_claim?: string | null | undefined
-  /** SAML: the attribute with the last name. Null: the usual names. */
-  last_name_claim?: string | null | undefined
-  /** LDAP: the servers, in the order in which they are tried. `ldaps://`, or `ldap://` with `start_tls`; without TLS only on this machine. */
-  servers?: string[] | undefined
-  /** LDAP: TLS begins with StartTLS, before anything else is sent. For servers with `ldap://`. */
-  start_tls?: boolean | undefined
-  /** LDAP: the certificates of the authorities that are trusted, as PEM, in place of the system's. For a directory with an authority of its own. */
-  ca_certificate?: string | null | undefined
-  /** LDAP: binds with `bind_password` to search. It only needs to read. Null: the user binds by `user_bind_name`, or the search is anonymous. */
-  bind_dn?: string | null | undefined
-  /** LDAP: the name with which a user binds to search, if there is no `bind_dn`: a distinguished name with `{username}`, or for Active Directory `{username}@corp.example.com`. */
-  user_bind_name?: string | null | undefined
-  /** LDAP: where users are searched, with everything below. */
-  user_base?: string | undefined
-  /** LDAP: the filter (RFC 4515) that finds a user, with `{username}`, which is escaped. Exactly one entry must match. Default: by the preset. */
-  user_filter?: string | undefined
-  /** LDAP: identifies the account, with the connection. It must not change when a user is renamed, and never belong to another one later. Default: `entryUUID`, for Active Directory `objectGUID`. */
-  subject_attribute?: string | undefined
-  /** LDAP: the email address. */
-  email_attribute?: string | undefined
-  /** LDAP: the first name. */
-  first_name_attribute?: string | undefined
-  /** LDAP: the last name. */
-  last_name_attribute?: string | undefined
-  /** LDAP: the claim `preferred_username`, and what `memberUid` of a group means. */
-  username_attribute?: string | undefined
-  /** LDAP: further attributes, which become claims with the same name. */
-  read_attributes?: string[] | undefined
-  /** LDAP: how groups are found. `member`: groups that name the user, and groups that name those, ten levels deep. `member_of`: the same, beginning with `memberOf` of the user. `token_groups`: Active Directory, with all nested groups and the primary one. They become the claims `groups` (names) and `group_dns`. */
-  group_source?: DirectoryGroups | undefined
-  /** LDAP: where groups are searched. Groups elsewhere do not count, or a group of the same name would grant rights. Null: `user_base`. */
-  group_base?: string | null | undefined
-  /** LDAP: the filter that a group must match. Default: by the preset. */
-  group_filter?: string | undefined
-  /** LDAP: the attribute of a group that names its members: `member`, `uniqueMember` or `memberUid`. */
-  group_member_attribute?: string | undefined
-  /** LDAP: the number of hours between synchronizations of users. Null: only `POST /connections/{connection_id}/sync` synchronizes. */
-  sync_hours?: number | null | undefined
-  /** SAML: read `entity_id`, `sso_url` and `certificates` from the metadata at this https address, once, now. Compare the fingerprints in the response with what the provider shows. */
-  metadata_url?: string | undefined
-  /** SAML: read them from this metadata, the text of the XML document. */
-  metadata?: string | undefined
-  /** The secret that the provider gave to this client. Stored encrypted, never returned. Null: a public client. */
-  client_secret?: string | null | undefined
-  /** LDAP: the password of `bind_dn`. Stored encrypted, never returned. */
-  bind_password?: string | null | undefined
-  /** SAML: the private key of `sp_certificate`, in PEM. Made with the connection unless you send both. */
-  sp_private_key?: string | undefined
+export type UpdateSignInConnection = Optional<Omit<CreateSignInConnection, 'kind'>> & {
   /** True: you confirm that the subjects are the same people as before, although what identifies the provider changes. Identities and sessions stay, which is recorded. Needed to add the next certificate of a SAML provider. */
   keep_identities?: boolean | undefined
 }
@@ -1142,45 +738,7 @@ export type SignInClaim = {
   note: string
   /** The same as codes, to show in another language. Codes are never renamed; new ones may be added. Empty for a failure that an earlier release kept. */
   notes: {
-    code:
-      | 'subject'
-      | 'subject_attribute'
-      | 'subject_missing'
-      | 'email_missing'
-      | 'email_malformed'
-      | 'domain_trusted'
-      | 'domain_untrusted'
-      | 'domain_provisioned'
-      | 'domain_not_provisioned'
-      | 'address_verified'
-      | 'address_unverified'
-      | 'entra_email_verified'
-      | 'addresses_verified'
-      | 'addresses_unverified'
-      | 'names'
-      | 'first_name'
-      | 'last_name'
-      | 'login_ignored'
-      | 'username_ignored'
-      | 'group_names'
-      | 'group_dns'
-      | 'role_mapped'
-      | 'role_unmatched'
-      | 'role_missing'
-      | 'role_overage'
-      | 'role_unreadable'
-      | 'groups_missing'
-      | 'groups_overage'
-      | 'groups_unreadable'
-      | 'groups_mapped'
-      | 'attribute_mapped'
-      | 'attribute_unmapped'
-      | 'factor'
-      | 'no_factor'
-      | 'acr_ignored'
-      | 'acr_compared'
-      | 'auth_time'
-      | 'auth_time_missing'
+    code: SignInNote
     /** The domain, role or attribute that the note is about. */
     name?: string | undefined
     /** The number of groups that the user joins. */
@@ -1433,20 +991,7 @@ export type Deployment = {
     this: boolean
   }[]
   /** Probable mistakes in this request or in the configuration. */
-  warnings: {
-    code:
-      | 'storage_damaged'
-      | 'clock_jumped'
-      | 'settings_differ'
-      | 'trial_store'
-      | 'session_cookie_not_secure'
-      | 'public_url_differs'
-      | 'forwarded_headers_ignored'
-      | 'public_url_missing'
-      | 'key_encryption_secret_missing'
-      | 'second_factor_policy_unknown'
-    detail: string
-  }[]
+  warnings: { code: DeploymentWarning; detail: string }[]
 }
 
 /** The result for a row. */
@@ -1845,21 +1390,7 @@ export type UserEventV1 =
 
 /** `data` of the events `group.*`. The deletion of a group ends its memberships without events of their own. */
 export type GroupEventV1 =
-  | {
-      /** A UUIDv7 made by the server, never reused. */
-      group_id: string
-      /** Unique, compared as usernames are, but with spaces between words; shown as entered. */
-      name: string
-      description: string
-      /** The client's own id for the group. Unique, compared exactly. */
-      external_id: string | null
-      /** One of the configured roles, which the members have in addition to their own. Null: none. */
-      role: string | null
-      created_at: string
-      updated_at: string
-      /** The provisioning connection whose identity provider manages the group (`GET /provisioning`). Missing: none does. */
-      managed_by?: string | undefined
-    }
+  | Omit<Group, 'member_count'>
   | {
       /** A UUIDv7 made by the server, never reused. */
       group_id: string
@@ -1893,21 +1424,7 @@ export type FactorEventV1 =
 
 /** `data` of the events `connection.*`. It never contains a secret. The deletion of a connection removes its identities without events of their own. */
 export type ConnectionEventV1 =
-  | {
-      /** A UUIDv7 made by the server, never reused. */
-      connection_id: string
-      /** The protocol. It decides which further members there are. */
-      kind: ConnectionKind
-      /** The product of the provider: `google` and `gitlab` have a known issuer; `entra` states in `xms_edov` whether an address is verified. Default: the first of the kind, such as `generic`. */
-      preset: SignInPreset
-      /** Unique, compared as names of groups are. The button on the sign-in page shows it. */
-      name: string
-      /** False: sign-ins through it are refused, and its sessions have ended. */
-      active: boolean
-      /** The order of the buttons on the sign-in page, smallest first. */
-      position: number
-      /** Domains whose users sign in here: the sign-in page asks for the username or email first and sends them to this connection. Subdomains do not count. No two connections have the same domain. */
-      domains: string[]
+  | (Pick<SignInConnection, 'connection_id' | 'kind' | 'preset' | 'name' | 'active' | 'position' | 'domains'> & {
       /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
       trusted_domains?: string[] | undefined
       /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
@@ -1916,7 +1433,7 @@ export type ConnectionEventV1 =
       unlinked: number
       created_at?: string | undefined
       updated_at?: string | undefined
-    }
+    })
   | {
       /** A UUIDv7 made by the server, never reused. */
       connection_id: string
@@ -1924,19 +1441,7 @@ export type ConnectionEventV1 =
 
 /** `data` of the events `identity.*`: an account of a company was linked to a user, or is no longer. */
 export type IdentityEventV1 =
-  | {
-      identity_id: string
-      user_id: string
-      /** A UUIDv7 made by the server, never reused. */
-      connection_id: string
-      /** The id of the account at the provider, such as `sub`. */
-      subject: string
-      /** The address of the account at its last sign-in. */
-      email: string | null
-      /** Linked by the user while signed in, because the domain is trusted, with the creation of the user, or by an administrator. */
-      linked_by: LinkedBy
-      created_at: string
-    }
+  | (Omit<Identity, 'connection_name' | 'connection_kind' | 'last_used_at'> & { user_id: string })
   | {
       identity_id: string
       user_id: string
@@ -1958,24 +1463,14 @@ export type AttributeEventV1 =
 
 /** `data` of the events `session.*`. */
 export type SessionEventV1 =
-  | {
-      session_id: string
-      user_id: string
-      /** When the user signed in. */
-      created_at: string
-      /** When the session ends at the latest. An unused session ends earlier. */
-      expires_at: string
-      /** The address that the user signed in from. */
-      address: string
-      /** The `User-Agent` of the browser or script, cut off at 512 characters; may be empty. Clients can send any value. */
-      user_agent: string
+  | (Pick<Session, 'session_id' | 'user_id' | 'created_at' | 'expires_at' | 'address' | 'user_agent'> & {
       /** How the user was authenticated (RFC 8176): `pwd` password, `otp` one-time or recovery code, `mfa` two kinds of proof. */
       amr?: string[] | undefined
       /** When the user last proved who they are. */
       auth_time?: string | undefined
       /** An administrator acts as the user: their `user_id`. */
       act?: { sub: string } | undefined
-    }
+    })
   | {
       session_id: string
       user_id: string
@@ -1985,20 +1480,7 @@ export type SessionEventV1 =
 
 /** `data` of the events `key.*`. It never contains the key itself. */
 export type KeyEventV1 =
-  | {
-      key_id: string
-      /** The beginning of the key, to identify it. */
-      prefix: string
-      name: string
-      permissions: string[]
-      created_at: string
-      /** When the key expires; null: never. */
-      expires_at: string | null
-      /** The provisioning connection that the key belongs to. Missing: none. */
-      connection_id?: string | undefined
-      /** The user that the key belongs to: it is never permitted more than this user. Missing: none. */
-      user_id?: string | undefined
-    }
+  | Omit<ApiKey, 'last_used_at' | 'managed'>
   | {
       key_id: string
       /** The user that the key belongs to: it is never permitted more than this user. Missing: none. */
@@ -2762,14 +2244,16 @@ export type TestMail = {
   locale?: string | undefined
 }
 
+type Operation<Path, Query, Body, Answer> = { path: Path; query: Query; body: Body; answer: Answer }
+
 /** Every operation: the parameters in its path and query, its body, and its answer. */
 export type Operations = {
   /** `create_user_users_post` */
-  'POST /users': { path: Empty; query: DryRun; body: CreateUser; answer: CreatedUser }
+  'POST /users': Operation<Empty, DryRun, CreateUser, CreatedUser>
   /** `list_users_users_get` */
-  'GET /users': {
-    path: Empty
-    query: UserConditions & {
+  'GET /users': Operation<
+    Empty,
+    UserConditions & {
       /** The maximum number of users to return, with a `Link` to the next page. Without it, all users are returned. */
       limit?: number | undefined
       /** Where the page starts: from the `Link` header of the previous page. */
@@ -2801,38 +2285,38 @@ export type Operations = {
       include?: 'groups' | undefined
       /** Adds `Total-Count`: how many users match on all pages together. With a `limit`, `estimate` returns an approximate number immediately, with `Total-Count-Estimated: true` if the users were not counted. */
       count?: boolean | 'estimate' | undefined
-    }
-    body: undefined
-    answer: ListedUser[]
-  }
+    },
+    undefined,
+    ListedUser[]
+  >
   /** `get_user_users__user_id__get` */
-  'GET /users/{user_id}': { path: UserPath; query: Empty; body: undefined; answer: User }
+  'GET /users/{user_id}': Operation<UserPath, Empty, undefined, User>
   /** `update_user_users__user_id__patch` */
-  'PATCH /users/{user_id}': {
-    path: UserPath
-    query: DryRun & {
+  'PATCH /users/{user_id}': Operation<
+    UserPath,
+    DryRun & {
       /** Also change what a provisioning connection manages (`managed_elsewhere`). Its next synchronization may undo it. */
       override?: boolean | undefined
-    }
-    body: UpdateUser
-    answer: User
-  }
+    },
+    UpdateUser,
+    User
+  >
   /** `delete_user_users__user_id__delete` */
-  'DELETE /users/{user_id}': {
-    path: UserPath
-    query: DryRun & {
+  'DELETE /users/{user_id}': Operation<
+    UserPath,
+    DryRun & {
       /** Erase the user immediately, so that they cannot be restored. This also works for users who were deleted before. */
       purge?: boolean | undefined
       /** Also change what a provisioning connection manages (`managed_elsewhere`). Its next synchronization may undo it. */
       override?: boolean | undefined
-    }
-    body: undefined
-    answer: ConfirmationOfDeletion
-  }
+    },
+    undefined,
+    ConfirmationOfDeletion
+  >
   /** `export_users_users_export_post` */
-  'POST /users/export': {
-    path: Empty
-    query: UserConditions &
+  'POST /users/export': Operation<
+    Empty,
+    UserConditions &
       DryRun & {
         /** Only users whom this provisioning connection manages: its `connection_id`. */
         managed_by?: string | undefined
@@ -2844,14 +2328,14 @@ export type Operations = {
         locked?: boolean | undefined
         /** Only these users; repeat the parameter, up to 500 times. */
         user_id?: string | string[] | undefined
-      }
-    body: ExportUsers
-    answer: PlannedExport
-  }
+      },
+    ExportUsers,
+    PlannedExport
+  >
   /** `list_deleted_users_deleted_users_get` */
-  'GET /deleted-users': {
-    path: Empty
-    query: {
+  'GET /deleted-users': Operation<
+    Empty,
+    {
       /** The maximum number of users to return, with a `Link` to the next page. */
       limit?: number | undefined
       /** Where the page starts: from the `Link` header of the previous page. */
@@ -2871,31 +2355,26 @@ export type Operations = {
       deleted_before?: string | undefined
       /** Adds `Total-Count`: how many users match on all pages together. */
       count?: boolean | undefined
-    }
-    body: undefined
-    answer: DeletedUser[]
-  }
+    },
+    undefined,
+    DeletedUser[]
+  >
   /** `restore_user_users__user_id__restore_post` */
-  'POST /users/{user_id}/restore': { path: UserPath; query: DryRun; body: undefined; answer: User }
+  'POST /users/{user_id}/restore': Operation<UserPath, DryRun, undefined, User>
   /** `list_attributes_attributes_get` */
-  'GET /attributes': { path: Empty; query: Empty; body: undefined; answer: Attribute[] }
+  'GET /attributes': Operation<Empty, Empty, undefined, Attribute[]>
   /** `create_attribute_attributes_post` */
-  'POST /attributes': { path: Empty; query: DryRun; body: CreateAttribute; answer: Attribute }
+  'POST /attributes': Operation<Empty, DryRun, CreateAttribute, Attribute>
   /** `get_attribute_attributes__name__get` */
-  'GET /attributes/{name}': { path: AttributePath; query: Empty; body: undefined; answer: Attribute }
+  'GET /attributes/{name}': Operation<AttributePath, Empty, undefined, Attribute>
   /** `update_attribute_attributes__name__patch` */
-  'PATCH /attributes/{name}': { path: AttributePath; query: DryRun; body: UpdateAttribute; answer: Attribute }
+  'PATCH /attributes/{name}': Operation<AttributePath, DryRun, UpdateAttribute, Attribute>
   /** `delete_attribute_attributes__name__delete` */
-  'DELETE /attributes/{name}': {
-    path: AttributePath
-    query: DryRun
-    body: undefined
-    answer: ConfirmationOfAttributeDeletion
-  }
+  'DELETE /attributes/{name}': Operation<AttributePath, DryRun, undefined, ConfirmationOfAttributeDeletion>
   /** `list_groups_groups_get` */
-  'GET /groups': {
-    path: Empty
-    query: {
+  'GET /groups': Operation<
+    Empty,
+    {
       /** The maximum number of groups to return, with a `Link` to the next page. Default: 100. */
       limit?: number | undefined
       /** Where the page starts: from the `Link` header of the previous page. */
@@ -2910,22 +2389,22 @@ export type Operations = {
       external_id?: string | undefined
       /** Only groups with this role. */
       role?: string | undefined
-    }
-    body: undefined
-    answer: Group[]
-  }
+    },
+    undefined,
+    Group[]
+  >
   /** `create_group_groups_post` */
-  'POST /groups': { path: Empty; query: DryRun; body: CreateGroup; answer: Group }
+  'POST /groups': Operation<Empty, DryRun, CreateGroup, Group>
   /** `get_group_groups__group_id__get` */
-  'GET /groups/{group_id}': { path: GroupPath; query: Empty; body: undefined; answer: Group }
+  'GET /groups/{group_id}': Operation<GroupPath, Empty, undefined, Group>
   /** `update_group_groups__group_id__patch` */
-  'PATCH /groups/{group_id}': { path: GroupPath; query: DryRun; body: UpdateGroup; answer: Group }
+  'PATCH /groups/{group_id}': Operation<GroupPath, DryRun, UpdateGroup, Group>
   /** `delete_group_groups__group_id__delete` */
-  'DELETE /groups/{group_id}': { path: GroupPath; query: DryRun; body: undefined; answer: ConfirmationOfGroupDeletion }
+  'DELETE /groups/{group_id}': Operation<GroupPath, DryRun, undefined, ConfirmationOfGroupDeletion>
   /** `list_group_members_groups__group_id__members_get` */
-  'GET /groups/{group_id}/members': {
-    path: GroupPath
-    query: {
+  'GET /groups/{group_id}/members': Operation<
+    GroupPath,
+    Omit<UserConditions, 'group'> & {
       /** The maximum number of users to return, with a `Link` to the next page. Without it, all users are returned. */
       limit?: number | undefined
       /** Where the page starts: from the `Link` header of the previous page. */
@@ -2943,73 +2422,36 @@ export type Operations = {
         | 'last_login_at'
         | '-last_login_at'
         | undefined
-      /** Users whose username, email or name contains this text, ignoring case and accents. One or two characters match only at the beginning of the username, email, first or last name. */
-      q?: string | undefined
-      role?: string | undefined
       /** Only users whom this provisioning connection manages: its `connection_id`. */
       managed_by?: string | undefined
-      active?: boolean | undefined
       /** Only service accounts, or only people. */
       kind?: 'person' | 'service' | undefined
-      /** Only users who have a password, or who have none. */
-      has_password?: boolean | undefined
       /** Only users who were invited and have not set a password yet, whether the link still works or not; or only the others. */
       invited?: boolean | undefined
       /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
       locked?: boolean | undefined
-      /** Only users who have signed in at least once, or who never have. */
-      has_signed_in?: boolean | undefined
-      /** Only users created after this instant (RFC 3339). */
-      created_after?: string | undefined
-      /** Only users created before this instant (RFC 3339). */
-      created_before?: string | undefined
-      /** Only users who last signed in after this instant (RFC 3339). */
-      last_login_after?: string | undefined
-      /** Only users who last signed in before this instant (RFC 3339). */
-      last_login_before?: string | undefined
       /** Only these users; repeat the parameter, up to 500 times. */
       user_id?: string | string[] | undefined
-      /** The user with exactly this username, ignoring case. */
-      username?: string | undefined
-      /** The user with exactly this email address, ignoring case. */
-      email?: string | undefined
-      /** The user with exactly this external id. */
-      external_id?: string | undefined
       /** `groups`: adds the names of the groups of each user. Needs the permission `groups:read`. */
       include?: 'groups' | undefined
       /** Adds `Total-Count`: how many users match on all pages together. With a `limit`, `estimate` returns an approximate number immediately, with `Total-Count-Estimated: true` if the users were not counted. */
       count?: boolean | 'estimate' | undefined
-    }
-    body: undefined
-    answer: ListedUser[]
-  }
+    },
+    undefined,
+    ListedUser[]
+  >
   /** `change_group_members_groups__group_id__members_post` */
-  'POST /groups/{group_id}/members': {
-    path: GroupPath
-    query: DryRun
-    body: ChangeGroupMembers
-    answer: ChangedGroupMembers
-  }
+  'POST /groups/{group_id}/members': Operation<GroupPath, DryRun, ChangeGroupMembers, ChangedGroupMembers>
   /** `add_group_member_groups__group_id__members__user_id__put` */
-  'PUT /groups/{group_id}/members/{user_id}': {
-    path: MembershipPath
-    query: DryRun
-    body: undefined
-    answer: GroupMembership
-  }
+  'PUT /groups/{group_id}/members/{user_id}': Operation<MembershipPath, DryRun, undefined, GroupMembership>
   /** `remove_group_member_groups__group_id__members__user_id__delete` */
-  'DELETE /groups/{group_id}/members/{user_id}': {
-    path: MembershipPath
-    query: DryRun
-    body: undefined
-    answer: GroupMembership
-  }
+  'DELETE /groups/{group_id}/members/{user_id}': Operation<MembershipPath, DryRun, undefined, GroupMembership>
   /** `list_groups_of_user_users__user_id__groups_get` */
-  'GET /users/{user_id}/groups': { path: UserPath; query: Empty; body: undefined; answer: Group[] }
+  'GET /users/{user_id}/groups': Operation<UserPath, Empty, undefined, Group[]>
   /** `import_users_users_import_post` */
-  'POST /users/import': {
-    path: Empty
-    query: {
+  'POST /users/import': Operation<
+    Empty,
+    {
       /** `create` (default): rows are new users. `update`: existing users get the members of the row. */
       mode?: 'create' | 'update' | undefined
       /** With `mode=create`, if the user exists but does not match the row: `reject` (default) or `skip` the row. */
@@ -3030,433 +2472,358 @@ export type Operations = {
       count_lines?: boolean | undefined
       /** False: more parts follow. Default: true. */
       complete?: boolean | undefined
-    }
-    body: string
-    answer: ImportJob
-  }
+    },
+    string,
+    ImportJob
+  >
   /** `list_imports_imports_get` */
-  'GET /imports': {
-    path: Empty
-    query: {
+  'GET /imports': Operation<
+    Empty,
+    {
       /** Default: 20. */
       limit?: number | undefined
-    }
-    body: undefined
-    answer: ImportJob[]
-  }
+    },
+    undefined,
+    ImportJob[]
+  >
   /** `get_import_imports__job_id__get` */
-  'GET /imports/{job_id}': { path: ImportPath; query: Empty; body: undefined; answer: ImportJob }
+  'GET /imports/{job_id}': Operation<ImportPath, Empty, undefined, ImportJob>
   /** `list_import_rows_imports__job_id__rows_get` */
-  'GET /imports/{job_id}/rows': {
-    path: ImportPath
-    query: {
+  'GET /imports/{job_id}/rows': Operation<
+    ImportPath,
+    {
       /** Only rows with this verdict; may be repeated. */
       verdict?: ImportVerdict | ImportVerdict[] | undefined
       /** Only rows after this row number. */
       after_row?: number | undefined
-    }
-    body: undefined
-    answer: string
-  }
+    },
+    undefined,
+    string
+  >
   /** `cancel_import_imports__job_id__cancel_post` */
-  'POST /imports/{job_id}/cancel': { path: ImportPath; query: DryRun; body: undefined; answer: ImportJob }
+  'POST /imports/{job_id}/cancel': Operation<ImportPath, DryRun, undefined, ImportJob>
   /** `change_users_users_bulk_post` */
-  'POST /users/bulk': {
-    path: Empty
-    query: DryRun & {
+  'POST /users/bulk': Operation<
+    Empty,
+    DryRun & {
       /** Also change what a provisioning connection manages (`managed_elsewhere`). Its next synchronization may undo it. */
       override?: boolean | undefined
       /** Which users have a line: `all` (default), or only those that were `refused` and those whose link you hand over. */
       rows?: 'all' | 'refused' | undefined
-    }
-    body: BulkChange
-    answer: string
-  }
+    },
+    BulkChange,
+    string
+  >
   /** `get_lock_users__user_id__lock_get` */
-  'GET /users/{user_id}/lock': { path: UserPath; query: Empty; body: undefined; answer: Lock }
+  'GET /users/{user_id}/lock': Operation<UserPath, Empty, undefined, Lock>
   /** `unlock_user_users__user_id__lock_delete` */
-  'DELETE /users/{user_id}/lock': { path: UserPath; query: DryRun; body: undefined; answer: Lock }
+  'DELETE /users/{user_id}/lock': Operation<UserPath, DryRun, undefined, Lock>
   /** `get_sign_in_state_users__user_id__sign_in_get` */
-  'GET /users/{user_id}/sign-in': { path: UserPath; query: Empty; body: undefined; answer: SignInState }
+  'GET /users/{user_id}/sign-in': Operation<UserPath, Empty, undefined, SignInState>
   /** `set_password_users__user_id__password_post` */
-  'POST /users/{user_id}/password': { path: UserPath; query: DryRun; body: SetPassword; answer: User }
+  'POST /users/{user_id}/password': Operation<UserPath, DryRun, SetPassword, User>
   /** `get_me_me_get` */
-  'GET /me': { path: Empty; query: Empty; body: undefined; answer: Me }
+  'GET /me': Operation<Empty, Empty, undefined, Me>
   /** `update_me_me_patch` */
-  'PATCH /me': { path: Empty; query: DryRun; body: UpdateMe; answer: Me }
+  'PATCH /me': Operation<Empty, DryRun, UpdateMe, Me>
   /** `change_my_password_me_password_post` */
-  'POST /me/password': { path: Empty; query: DryRun; body: ChangeOwnPassword; answer: ConfirmationOfPassword }
+  'POST /me/password': Operation<Empty, DryRun, ChangeOwnPassword, ConfirmationOfPassword>
   /** `verify_my_email_me_email_verification_post` */
-  'POST /me/email-verification': { path: Empty; query: DryRun; body: undefined; answer: SentVerification }
+  'POST /me/email-verification': Operation<Empty, DryRun, undefined, SentVerification>
   /** `list_my_factors_me_factors_get` */
-  'GET /me/factors': { path: Empty; query: Empty; body: undefined; answer: Factors }
+  'GET /me/factors': Operation<Empty, Empty, undefined, Factors>
   /** `add_totp_me_factors_totp_post` */
-  'POST /me/factors/totp': { path: Empty; query: DryRun; body: AddTotp | undefined; answer: NewTotp }
+  'POST /me/factors/totp': Operation<Empty, DryRun, AddTotp | undefined, NewTotp>
   /** `confirm_totp_me_factors_totp__factor_id__confirm_post` */
-  'POST /me/factors/totp/{factor_id}/confirm': { path: FactorPath; query: DryRun; body: ConfirmTotp; answer: Factor }
+  'POST /me/factors/totp/{factor_id}/confirm': Operation<FactorPath, DryRun, ConfirmTotp, Factor>
   /** `rename_my_factor_me_factors__factor_id__patch` */
-  'PATCH /me/factors/{factor_id}': { path: FactorPath; query: DryRun; body: RenameFactor; answer: Factor }
+  'PATCH /me/factors/{factor_id}': Operation<FactorPath, DryRun, RenameFactor, Factor>
   /** `remove_my_factor_me_factors__factor_id__delete` */
-  'DELETE /me/factors/{factor_id}': {
-    path: FactorPath
-    query: DryRun
-    body: undefined
-    answer: ConfirmationOfFactorRemoval
-  }
+  'DELETE /me/factors/{factor_id}': Operation<FactorPath, DryRun, undefined, ConfirmationOfFactorRemoval>
   /** `replace_recovery_codes_me_recovery_codes_post` */
-  'POST /me/recovery-codes': { path: Empty; query: DryRun; body: undefined; answer: RecoveryCodes }
+  'POST /me/recovery-codes': Operation<Empty, DryRun, undefined, RecoveryCodes>
   /** `begin_passkey_me_factors_passkeys_options_post` */
-  'POST /me/factors/passkeys/options': { path: Empty; query: DryRun; body: undefined; answer: PasskeyCreation }
+  'POST /me/factors/passkeys/options': Operation<Empty, DryRun, undefined, PasskeyCreation>
   /** `add_passkey_me_factors_passkeys_post` */
-  'POST /me/factors/passkeys': { path: Empty; query: DryRun; body: AddPasskey; answer: Factor }
+  'POST /me/factors/passkeys': Operation<Empty, DryRun, AddPasskey, Factor>
   /** `list_user_factors_users__user_id__factors_get` */
-  'GET /users/{user_id}/factors': { path: UserPath; query: Empty; body: undefined; answer: Factors }
+  'GET /users/{user_id}/factors': Operation<UserPath, Empty, undefined, Factors>
   /** `reset_user_factors_users__user_id__factors_delete` */
-  'DELETE /users/{user_id}/factors': {
-    path: UserPath
-    query: DryRun
-    body: undefined
-    answer: ConfirmationOfFactorRemoval
-  }
+  'DELETE /users/{user_id}/factors': Operation<UserPath, DryRun, undefined, ConfirmationOfFactorRemoval>
   /** `remove_user_factor_users__user_id__factors__factor_id__delete` */
-  'DELETE /users/{user_id}/factors/{factor_id}': {
-    path: UserPath & FactorPath
-    query: DryRun
-    body: undefined
-    answer: ConfirmationOfFactorRemoval
-  }
+  'DELETE /users/{user_id}/factors/{factor_id}': Operation<
+    UserPath & FactorPath,
+    DryRun,
+    undefined,
+    ConfirmationOfFactorRemoval
+  >
   /** `test_second_factor_policy_second_factor_policy_test_post` */
-  'POST /second-factor-policy/test': {
-    path: Empty
-    query: Empty
-    body: TestSecondFactorPolicy
-    answer: SecondFactorPolicyTest
-  }
+  'POST /second-factor-policy/test': Operation<Empty, Empty, TestSecondFactorPolicy, SecondFactorPolicyTest>
   /** `list_users_without_factor_second_factor_policy_users_get` */
-  'GET /second-factor-policy/users': {
-    path: Empty
-    query: {
+  'GET /second-factor-policy/users': Operation<
+    Empty,
+    {
       /** The maximum number to return. Default: 100. */
       limit?: number | undefined
       /** From the `Link` header of the previous page. */
       cursor?: string | undefined
-    }
-    body: undefined
-    answer: UserWithoutFactor[]
-  }
+    },
+    undefined,
+    UserWithoutFactor[]
+  >
   /** `list_my_trusted_browsers_me_trusted_browsers_get` */
-  'GET /me/trusted-browsers': { path: Empty; query: Empty; body: undefined; answer: TrustedBrowser[] }
+  'GET /me/trusted-browsers': Operation<Empty, Empty, undefined, TrustedBrowser[]>
   /** `remove_my_trusted_browser_me_trusted_browsers__browser_id__delete` */
-  'DELETE /me/trusted-browsers/{browser_id}': {
-    path: {
+  'DELETE /me/trusted-browsers/{browser_id}': Operation<
+    {
       /** The id of the user. */
       browser_id: string
-    }
-    query: DryRun
-    body: undefined
-    answer: ConfirmationOfTrustRemoval
-  }
+    },
+    DryRun,
+    undefined,
+    ConfirmationOfTrustRemoval
+  >
   /** `list_user_trusted_browsers_users__user_id__trusted_browsers_get` */
-  'GET /users/{user_id}/trusted-browsers': { path: UserPath; query: Empty; body: undefined; answer: TrustedBrowser[] }
+  'GET /users/{user_id}/trusted-browsers': Operation<UserPath, Empty, undefined, TrustedBrowser[]>
   /** `remove_user_trusted_browser_users__user_id__trusted_browsers__browser_id__delete` */
-  'DELETE /users/{user_id}/trusted-browsers/{browser_id}': {
-    path: UserPath & {
+  'DELETE /users/{user_id}/trusted-browsers/{browser_id}': Operation<
+    UserPath & {
       /** The id of the user. */
       browser_id: string
-    }
-    query: DryRun
-    body: undefined
-    answer: ConfirmationOfTrustRemoval
-  }
+    },
+    DryRun,
+    undefined,
+    ConfirmationOfTrustRemoval
+  >
   /** `create_session_sessions_post` */
-  'POST /sessions': { path: Empty; query: Empty; body: CreateSession; answer: Session }
+  'POST /sessions': Operation<Empty, Empty, CreateSession, Session>
   /** `list_sessions_sessions_get` */
-  'GET /sessions': { path: Empty; query: Empty; body: undefined; answer: Session[] }
+  'GET /sessions': Operation<Empty, Empty, undefined, Session[]>
   /** `end_other_sessions_sessions_delete` */
-  'DELETE /sessions': { path: Empty; query: DryRun; body: undefined; answer: ConfirmationOfSignOuts }
+  'DELETE /sessions': Operation<Empty, DryRun, undefined, ConfirmationOfSignOuts>
   /** `begin_passkey_sign_in_sessions_passkey_options_post` */
-  'POST /sessions/passkey-options': { path: Empty; query: Empty; body: undefined; answer: PasskeyRequest }
+  'POST /sessions/passkey-options': Operation<Empty, Empty, undefined, PasskeyRequest>
   /** `end_current_session_sessions_current_delete` */
-  'DELETE /sessions/current': { path: Empty; query: DryRun; body: undefined; answer: ConfirmationOfSignOut }
+  'DELETE /sessions/current': Operation<Empty, DryRun, undefined, ConfirmationOfSignOut>
   /** `end_session_sessions__session_id__delete` */
-  'DELETE /sessions/{session_id}': { path: SessionPath; query: DryRun; body: undefined; answer: ConfirmationOfSignOut }
+  'DELETE /sessions/{session_id}': Operation<SessionPath, DryRun, undefined, ConfirmationOfSignOut>
   /** `reauthenticate_sessions_current_reauthentication_post` */
-  'POST /sessions/current/reauthentication': {
-    path: Empty
-    query: DryRun
-    body: Reauthenticate
-    answer: Reauthenticated
-  }
+  'POST /sessions/current/reauthentication': Operation<Empty, DryRun, Reauthenticate, Reauthenticated>
   /** `begin_passkey_confirmation_sessions_current_reauthentication_passkey_options_post` */
-  'POST /sessions/current/reauthentication/passkey-options': {
-    path: Empty
-    query: DryRun
-    body: undefined
-    answer: PasskeyRequest
-  }
+  'POST /sessions/current/reauthentication/passkey-options': Operation<Empty, DryRun, undefined, PasskeyRequest>
   /** `get_setup_setup_get` */
-  'GET /setup': { path: Empty; query: Empty; body: undefined; answer: SetupState }
+  'GET /setup': Operation<Empty, Empty, undefined, SetupState>
   /** `complete_setup_setup_post` */
-  'POST /setup': { path: Empty; query: Empty; body: CompleteSetup; answer: Session }
+  'POST /setup': Operation<Empty, Empty, CompleteSetup, Session>
   /** `list_user_sessions_users__user_id__sessions_get` */
-  'GET /users/{user_id}/sessions': { path: UserPath; query: Empty; body: undefined; answer: Session[] }
+  'GET /users/{user_id}/sessions': Operation<UserPath, Empty, undefined, Session[]>
   /** `end_user_sessions_users__user_id__sessions_delete` */
-  'DELETE /users/{user_id}/sessions': { path: UserPath; query: DryRun; body: undefined; answer: ConfirmationOfSignOuts }
+  'DELETE /users/{user_id}/sessions': Operation<UserPath, DryRun, undefined, ConfirmationOfSignOuts>
   /** `end_user_session_users__user_id__sessions__session_id__delete` */
-  'DELETE /users/{user_id}/sessions/{session_id}': {
-    path: UserPath & SessionPath
-    query: DryRun
-    body: undefined
-    answer: ConfirmationOfSignOut
-  }
+  'DELETE /users/{user_id}/sessions/{session_id}': Operation<
+    UserPath & SessionPath,
+    DryRun,
+    undefined,
+    ConfirmationOfSignOut
+  >
   /** `impersonate_user_users__user_id__impersonation_post` */
-  'POST /users/{user_id}/impersonation': { path: UserPath; query: DryRun; body: Impersonate; answer: Session }
+  'POST /users/{user_id}/impersonation': Operation<UserPath, DryRun, Impersonate, Session>
   /** `list_roles_roles_get` */
-  'GET /roles': { path: Empty; query: Empty; body: undefined; answer: Role[] }
+  'GET /roles': Operation<Empty, Empty, undefined, Role[]>
   /** `create_key_keys_post` */
-  'POST /keys': { path: Empty; query: DryRun; body: CreateApiKey; answer: NewApiKey }
+  'POST /keys': Operation<Empty, DryRun, CreateApiKey, NewApiKey>
   /** `list_keys_keys_get` */
-  'GET /keys': { path: Empty; query: Empty; body: undefined; answer: ApiKey[] }
+  'GET /keys': Operation<Empty, Empty, undefined, ApiKey[]>
   /** `rotate_key_keys__key_id__rotate_post` */
-  'POST /keys/{key_id}/rotate': { path: KeyPath; query: DryRun; body: undefined; answer: NewApiKey }
+  'POST /keys/{key_id}/rotate': Operation<KeyPath, DryRun, undefined, NewApiKey>
   /** `revoke_key_keys__key_id__delete` */
-  'DELETE /keys/{key_id}': { path: KeyPath; query: DryRun; body: undefined; answer: ConfirmationOfRevocation }
+  'DELETE /keys/{key_id}': Operation<KeyPath, DryRun, undefined, ConfirmationOfRevocation>
   /** `create_my_key_me_keys_post` */
-  'POST /me/keys': { path: Empty; query: DryRun; body: CreatePersonalKey; answer: NewApiKey }
+  'POST /me/keys': Operation<Empty, DryRun, CreatePersonalKey, NewApiKey>
   /** `list_my_keys_me_keys_get` */
-  'GET /me/keys': { path: Empty; query: Empty; body: undefined; answer: ApiKey[] }
+  'GET /me/keys': Operation<Empty, Empty, undefined, ApiKey[]>
   /** `revoke_my_key_me_keys__key_id__delete` */
-  'DELETE /me/keys/{key_id}': { path: KeyPath; query: DryRun; body: undefined; answer: ConfirmationOfRevocation }
+  'DELETE /me/keys/{key_id}': Operation<KeyPath, DryRun, undefined, ConfirmationOfRevocation>
   /** `list_user_keys_users__user_id__keys_get` */
-  'GET /users/{user_id}/keys': { path: UserPath; query: Empty; body: undefined; answer: ApiKey[] }
+  'GET /users/{user_id}/keys': Operation<UserPath, Empty, undefined, ApiKey[]>
   /** `create_user_key_users__user_id__keys_post` */
-  'POST /users/{user_id}/keys': { path: UserPath; query: DryRun; body: CreatePersonalKey; answer: NewApiKey }
+  'POST /users/{user_id}/keys': Operation<UserPath, DryRun, CreatePersonalKey, NewApiKey>
   /** `revoke_user_key_users__user_id__keys__key_id__delete` */
-  'DELETE /users/{user_id}/keys/{key_id}': {
-    path: UserPath & KeyPath
-    query: DryRun
-    body: undefined
-    answer: ConfirmationOfRevocation
-  }
+  'DELETE /users/{user_id}/keys/{key_id}': Operation<UserPath & KeyPath, DryRun, undefined, ConfirmationOfRevocation>
   /** `list_connections_provisioning_get` */
-  'GET /provisioning': { path: Empty; query: Empty; body: undefined; answer: ProvisioningConnection[] }
+  'GET /provisioning': Operation<Empty, Empty, undefined, ProvisioningConnection[]>
   /** `create_connection_provisioning_post` */
-  'POST /provisioning': {
-    path: Empty
-    query: DryRun
-    body: CreateProvisioningConnection
-    answer: NewProvisioningConnection
-  }
+  'POST /provisioning': Operation<Empty, DryRun, CreateProvisioningConnection, NewProvisioningConnection>
   /** `get_connection_provisioning__connection_id__get` */
-  'GET /provisioning/{connection_id}': {
-    path: ConnectionPath
-    query: Empty
-    body: undefined
-    answer: ProvisioningConnection
-  }
+  'GET /provisioning/{connection_id}': Operation<ConnectionPath, Empty, undefined, ProvisioningConnection>
   /** `update_connection_provisioning__connection_id__patch` */
-  'PATCH /provisioning/{connection_id}': {
-    path: ConnectionPath
-    query: DryRun
-    body: UpdateProvisioningConnection
-    answer: ProvisioningConnection
-  }
+  'PATCH /provisioning/{connection_id}': Operation<
+    ConnectionPath,
+    DryRun,
+    UpdateProvisioningConnection,
+    ProvisioningConnection
+  >
   /** `delete_connection_provisioning__connection_id__delete` */
-  'DELETE /provisioning/{connection_id}': {
-    path: ConnectionPath
-    query: DryRun
-    body: undefined
-    answer: ConfirmationOfConnectionDeletion
-  }
+  'DELETE /provisioning/{connection_id}': Operation<ConnectionPath, DryRun, undefined, ConfirmationOfConnectionDeletion>
   /** `list_rejected_requests_provisioning__connection_id__rejected_requests_get` */
-  'GET /provisioning/{connection_id}/rejected-requests': {
-    path: ConnectionPath
-    query: {
+  'GET /provisioning/{connection_id}/rejected-requests': Operation<
+    ConnectionPath,
+    {
       /** The maximum number to return, the latest first. Default: 100. */
       limit?: number | undefined
-    }
-    body: undefined
-    answer: RejectedRequest[]
-  }
+    },
+    undefined,
+    RejectedRequest[]
+  >
   /** `list_sign_in_connections_connections_get` */
-  'GET /connections': { path: Empty; query: Empty; body: undefined; answer: SignInConnection[] }
+  'GET /connections': Operation<Empty, Empty, undefined, SignInConnection[]>
   /** `create_sign_in_connection_connections_post` */
-  'POST /connections': { path: Empty; query: DryRun; body: CreateSignInConnection; answer: SignInConnection }
+  'POST /connections': Operation<Empty, DryRun, CreateSignInConnection, SignInConnection>
   /** `get_sign_in_connection_connections__connection_id__get` */
-  'GET /connections/{connection_id}': { path: ConnectionPath; query: Empty; body: undefined; answer: SignInConnection }
+  'GET /connections/{connection_id}': Operation<ConnectionPath, Empty, undefined, SignInConnection>
   /** `update_sign_in_connection_connections__connection_id__patch` */
-  'PATCH /connections/{connection_id}': {
-    path: ConnectionPath
-    query: DryRun
-    body: UpdateSignInConnection
-    answer: SignInConnection
-  }
+  'PATCH /connections/{connection_id}': Operation<ConnectionPath, DryRun, UpdateSignInConnection, SignInConnection>
   /** `delete_sign_in_connection_connections__connection_id__delete` */
-  'DELETE /connections/{connection_id}': {
-    path: ConnectionPath
-    query: DryRun
-    body: undefined
-    answer: ConfirmationOfSignInConnectionDeletion
-  }
+  'DELETE /connections/{connection_id}': Operation<
+    ConnectionPath,
+    DryRun,
+    undefined,
+    ConfirmationOfSignInConnectionDeletion
+  >
   /** `test_sign_in_connection_connections__connection_id__test_post` */
-  'POST /connections/{connection_id}/test': {
-    path: ConnectionPath
-    query: Empty
-    body: TestSignInConnection
-    answer: SignInTrial
-  }
+  'POST /connections/{connection_id}/test': Operation<ConnectionPath, Empty, TestSignInConnection, SignInTrial>
   /** `list_sign_in_failures_connections__connection_id__failures_get` */
-  'GET /connections/{connection_id}/failures': {
-    path: ConnectionPath
-    query: {
+  'GET /connections/{connection_id}/failures': Operation<
+    ConnectionPath,
+    {
       /** Default: 100. */
       limit?: number | undefined
-    }
-    body: undefined
-    answer: SignInFailure[]
-  }
+    },
+    undefined,
+    SignInFailure[]
+  >
   /** `sync_sign_in_connection_connections__connection_id__sync_post` */
-  'POST /connections/{connection_id}/sync': {
-    path: ConnectionPath
-    query: {
+  'POST /connections/{connection_id}/sync': Operation<
+    ConnectionPath,
+    {
       /** Report what would happen to each user, without changing any. */
       dry_run?: boolean | undefined
       /** The maximum number of users to disable because they are no longer in the directory. */
       max_disabled?: number | undefined
-    }
-    body: undefined
-    answer: ImportJob
-  }
+    },
+    undefined,
+    ImportJob
+  >
   /** `get_saml_metadata_connections__connection_id__metadata_get` */
-  'GET /connections/{connection_id}/metadata': { path: ConnectionPath; query: Empty; body: undefined; answer: string }
+  'GET /connections/{connection_id}/metadata': Operation<ConnectionPath, Empty, undefined, string>
   /** `list_user_identities_users__user_id__identities_get` */
-  'GET /users/{user_id}/identities': { path: UserPath; query: Empty; body: undefined; answer: Identity[] }
+  'GET /users/{user_id}/identities': Operation<UserPath, Empty, undefined, Identity[]>
   /** `link_user_identity_users__user_id__identities_post` */
-  'POST /users/{user_id}/identities': { path: UserPath; query: DryRun; body: LinkUserIdentity; answer: Identity }
+  'POST /users/{user_id}/identities': Operation<UserPath, DryRun, LinkUserIdentity, Identity>
   /** `remove_user_identities_users__user_id__identities_delete` */
-  'DELETE /users/{user_id}/identities': {
-    path: UserPath
-    query: DryRun
-    body: undefined
-    answer: ConfirmationOfIdentityRemoval
-  }
+  'DELETE /users/{user_id}/identities': Operation<UserPath, DryRun, undefined, ConfirmationOfIdentityRemoval>
   /** `remove_user_identity_users__user_id__identities__identity_id__delete` */
-  'DELETE /users/{user_id}/identities/{identity_id}': {
-    path: UserPath & {
+  'DELETE /users/{user_id}/identities/{identity_id}': Operation<
+    UserPath & {
       /** The id of the identity. */
       identity_id: string
-    }
-    query: DryRun
-    body: undefined
-    answer: ConfirmationOfIdentityRemoval
-  }
+    },
+    DryRun,
+    undefined,
+    ConfirmationOfIdentityRemoval
+  >
   /** `list_my_identities_me_identities_get` */
-  'GET /me/identities': { path: Empty; query: Empty; body: undefined; answer: Identity[] }
+  'GET /me/identities': Operation<Empty, Empty, undefined, Identity[]>
   /** `remove_my_identities_me_identities_delete` */
-  'DELETE /me/identities': { path: Empty; query: DryRun; body: undefined; answer: ConfirmationOfIdentityRemoval }
+  'DELETE /me/identities': Operation<Empty, DryRun, undefined, ConfirmationOfIdentityRemoval>
   /** `link_my_identity_me_identities_post` */
-  'POST /me/identities': { path: Empty; query: Empty; body: LinkIdentity; answer: LinkStart }
+  'POST /me/identities': Operation<Empty, Empty, LinkIdentity, LinkStart>
   /** `remove_my_identity_me_identities__identity_id__delete` */
-  'DELETE /me/identities/{identity_id}': {
-    path: {
+  'DELETE /me/identities/{identity_id}': Operation<
+    {
       /** The id of the identity. */
       identity_id: string
-    }
-    query: DryRun
-    body: undefined
-    answer: ConfirmationOfIdentityRemoval
-  }
+    },
+    DryRun,
+    undefined,
+    ConfirmationOfIdentityRemoval
+  >
   /** `issue_token_token_post` */
-  'POST /token': { path: Empty; query: Empty; body: RequestToken | undefined; answer: AccessToken }
+  'POST /token': Operation<Empty, Empty, RequestToken | undefined, AccessToken>
   /** `get_key_set__well_known_jwks_json_get` */
-  'GET /.well-known/jwks.json': {
-    path: Empty
-    query: Empty
-    body: undefined
-    answer: { keys: Record<string, unknown>[] }
-  }
+  'GET /.well-known/jwks.json': Operation<Empty, Empty, undefined, { keys: Record<string, unknown>[] }>
   /** `get_issuer__well_known_oauth_authorization_server_get` */
-  'GET /.well-known/oauth-authorization-server': {
-    path: Empty
-    query: Empty
-    body: undefined
-    answer: { issuer: string; jwks_uri: string }
-  }
+  'GET /.well-known/oauth-authorization-server': Operation<
+    Empty,
+    Empty,
+    undefined,
+    { issuer: string; jwks_uri: string }
+  >
   /** `list_signing_keys_signing_keys_get` */
-  'GET /signing-keys': { path: Empty; query: Empty; body: undefined; answer: SigningKey[] }
+  'GET /signing-keys': Operation<Empty, Empty, undefined, SigningKey[]>
   /** `rotate_signing_key_signing_keys_rotate_post` */
-  'POST /signing-keys/rotate': { path: Empty; query: DryRun; body: RotateSigningKeys | undefined; answer: SigningKey }
+  'POST /signing-keys/rotate': Operation<Empty, DryRun, RotateSigningKeys | undefined, SigningKey>
   /** `list_revocations_revocations_get` */
-  'GET /revocations': {
-    path: Empty
-    query: {
+  'GET /revocations': Operation<
+    Empty,
+    {
       /** Only revocations after this `cursor` or `seq`. Omitted: all that are kept, which is 15 minutes. */
       after?: number | undefined
-    }
-    body: undefined
-    answer: Revocations
-  }
+    },
+    undefined,
+    Revocations
+  >
   /** `list_webhooks_webhooks_get` */
-  'GET /webhooks': { path: Empty; query: Empty; body: undefined; answer: WebhookEndpoint[] }
+  'GET /webhooks': Operation<Empty, Empty, undefined, WebhookEndpoint[]>
   /** `create_webhook_webhooks_post` */
-  'POST /webhooks': { path: Empty; query: DryRun; body: CreateWebhookEndpoint; answer: NewWebhookEndpoint }
+  'POST /webhooks': Operation<Empty, DryRun, CreateWebhookEndpoint, NewWebhookEndpoint>
   /** `get_webhook_webhooks__endpoint_id__get` */
-  'GET /webhooks/{endpoint_id}': { path: EndpointPath; query: Empty; body: undefined; answer: WebhookEndpoint }
+  'GET /webhooks/{endpoint_id}': Operation<EndpointPath, Empty, undefined, WebhookEndpoint>
   /** `update_webhook_webhooks__endpoint_id__patch` */
-  'PATCH /webhooks/{endpoint_id}': {
-    path: EndpointPath
-    query: DryRun
-    body: UpdateWebhookEndpoint
-    answer: WebhookEndpoint
-  }
+  'PATCH /webhooks/{endpoint_id}': Operation<EndpointPath, DryRun, UpdateWebhookEndpoint, WebhookEndpoint>
   /** `delete_webhook_webhooks__endpoint_id__delete` */
-  'DELETE /webhooks/{endpoint_id}': {
-    path: EndpointPath
-    query: DryRun
-    body: undefined
-    answer: ConfirmationOfWebhookDeletion
-  }
+  'DELETE /webhooks/{endpoint_id}': Operation<EndpointPath, DryRun, undefined, ConfirmationOfWebhookDeletion>
   /** `rotate_webhook_secret_webhooks__endpoint_id__rotate_secret_post` */
-  'POST /webhooks/{endpoint_id}/rotate-secret': {
-    path: EndpointPath
-    query: DryRun
-    body: RotateWebhookSecret | undefined
-    answer: NewWebhookEndpoint
-  }
+  'POST /webhooks/{endpoint_id}/rotate-secret': Operation<
+    EndpointPath,
+    DryRun,
+    RotateWebhookSecret | undefined,
+    NewWebhookEndpoint
+  >
   /** `list_deliveries_webhooks__endpoint_id__deliveries_get` */
-  'GET /webhooks/{endpoint_id}/deliveries': {
-    path: EndpointPath
-    query: {
+  'GET /webhooks/{endpoint_id}/deliveries': Operation<
+    EndpointPath,
+    {
       /** Only deliveries in this state. */
       status?: DeliveryStatus | undefined
       /** The maximum number of deliveries to return. Default: 100. */
       limit?: number | undefined
       /** From the `Link` header of the previous page. */
       cursor?: string | undefined
-    }
-    body: undefined
-    answer: WebhookDelivery[]
-  }
+    },
+    undefined,
+    WebhookDelivery[]
+  >
   /** `get_delivery_webhooks__endpoint_id__deliveries__delivery_id__get` */
-  'GET /webhooks/{endpoint_id}/deliveries/{delivery_id}': {
-    path: DeliveryPath
-    query: Empty
-    body: undefined
-    answer: WebhookDeliveryWithAttempts
-  }
+  'GET /webhooks/{endpoint_id}/deliveries/{delivery_id}': Operation<
+    DeliveryPath,
+    Empty,
+    undefined,
+    WebhookDeliveryWithAttempts
+  >
   /** `test_webhook_webhooks__endpoint_id__test_post` */
-  'POST /webhooks/{endpoint_id}/test': { path: EndpointPath; query: DryRun; body: undefined; answer: WebhookDelivery }
+  'POST /webhooks/{endpoint_id}/test': Operation<EndpointPath, DryRun, undefined, WebhookDelivery>
   /** `redeliver_webhooks__endpoint_id__deliveries__delivery_id__redeliver_post` */
-  'POST /webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver': {
-    path: DeliveryPath
-    query: DryRun
-    body: undefined
-    answer: WebhookDelivery
-  }
+  'POST /webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver': Operation<
+    DeliveryPath,
+    DryRun,
+    undefined,
+    WebhookDelivery
+  >
   /** `list_mails_mails_get` */
-  'GET /mails': {
-    path: Empty
-    query: {
+  'GET /mails': Operation<
+    Empty,
+    {
       /** Only messages in this state. */
       status?: MailStatus | undefined
       /** Only messages of this kind. */
@@ -3469,56 +2836,46 @@ export type Operations = {
       limit?: number | undefined
       /** From the `Link` header of the previous page. */
       cursor?: string | undefined
-    }
-    body: undefined
-    answer: Mail[]
-  }
+    },
+    undefined,
+    Mail[]
+  >
   /** `get_mail_mails__mail_id__get` */
-  'GET /mails/{mail_id}': { path: MailPath; query: Empty; body: undefined; answer: Mail }
+  'GET /mails/{mail_id}': Operation<MailPath, Empty, undefined, Mail>
   /** `get_mail_server_mails_server_get` */
-  'GET /mails/server': { path: Empty; query: Empty; body: undefined; answer: MailServer }
+  'GET /mails/server': Operation<Empty, Empty, undefined, MailServer>
   /** `preview_mail_mails_preview_post` */
-  'POST /mails/preview': { path: Empty; query: Empty; body: PreviewMail; answer: MailPreview }
+  'POST /mails/preview': Operation<Empty, Empty, PreviewMail, MailPreview>
   /** `retry_mail_mails__mail_id__retry_post` */
-  'POST /mails/{mail_id}/retry': { path: MailPath; query: DryRun; body: undefined; answer: Mail }
+  'POST /mails/{mail_id}/retry': Operation<MailPath, DryRun, undefined, Mail>
   /** `release_mails_mails_release_post` */
-  'POST /mails/release': { path: Empty; query: DryRun; body: ChooseMails | undefined; answer: ReleasedMails }
+  'POST /mails/release': Operation<Empty, DryRun, ChooseMails | undefined, ReleasedMails>
   /** `discard_mails_mails_discard_post` */
-  'POST /mails/discard': { path: Empty; query: DryRun; body: ChooseMails | undefined; answer: DiscardedMails }
+  'POST /mails/discard': Operation<Empty, DryRun, ChooseMails | undefined, DiscardedMails>
   /** `send_test_mail_mails_test_post` */
-  'POST /mails/test': { path: Empty; query: DryRun; body: TestMail; answer: Mail }
+  'POST /mails/test': Operation<Empty, DryRun, TestMail, Mail>
   /** `invite_user_users__user_id__invitation_post` */
-  'POST /users/{user_id}/invitation': {
-    path: UserPath
-    query: DryRun & {
+  'POST /users/{user_id}/invitation': Operation<
+    UserPath,
+    DryRun & {
       /** Also change what a provisioning connection manages (`managed_elsewhere`). Its next synchronization may undo it. */
       override?: boolean | undefined
-    }
-    body: HandOutLink | undefined
-    answer: HandedLink
-  }
+    },
+    HandOutLink | undefined,
+    HandedLink
+  >
   /** `get_invitation_users__user_id__invitation_get` */
-  'GET /users/{user_id}/invitation': { path: UserPath; query: Empty; body: undefined; answer: Invitation }
+  'GET /users/{user_id}/invitation': Operation<UserPath, Empty, undefined, Invitation>
   /** `withdraw_invitation_users__user_id__invitation_delete` */
-  'DELETE /users/{user_id}/invitation': {
-    path: UserPath
-    query: DryRun
-    body: undefined
-    answer: ConfirmationOfWithdrawal
-  }
+  'DELETE /users/{user_id}/invitation': Operation<UserPath, DryRun, undefined, ConfirmationOfWithdrawal>
   /** `create_password_reset_users__user_id__password_reset_post` */
-  'POST /users/{user_id}/password-reset': {
-    path: UserPath
-    query: DryRun
-    body: HandOutLink | undefined
-    answer: HandedLink
-  }
+  'POST /users/{user_id}/password-reset': Operation<UserPath, DryRun, HandOutLink | undefined, HandedLink>
   /** `request_password_reset_password_resets_post` */
-  'POST /password-resets': { path: Empty; query: DryRun; body: RequestPasswordReset; answer: Record<string, unknown> }
+  'POST /password-resets': Operation<Empty, DryRun, RequestPasswordReset, Record<string, unknown>>
   /** `list_events_events_get` */
-  'GET /events': {
-    path: Empty
-    query: {
+  'GET /events': Operation<
+    Empty,
+    {
       /** Only events after this `cursor`, or after the event with this `sequence`. Omitted or 0: from the beginning. */
       after?: string | undefined
       /** The maximum number of events to return. Default: 100. */
@@ -3529,44 +2886,44 @@ export type Operations = {
       type?: EventType | EventType[] | undefined
       /** The `feed_id` that came with `after`: if the history has changed, the response is 410. */
       feed_id?: string | undefined
-    }
-    body: undefined
-    answer: EventPage
-  }
+    },
+    undefined,
+    EventPage
+  >
   /** `list_audit_audit_get` */
-  'GET /audit': {
-    path: Empty
-    query: AuditQuery & {
+  'GET /audit': Operation<
+    Empty,
+    AuditQuery & {
       /** Only records about this target id. */
       target?: string | undefined
-    }
-    body: undefined
-    answer: AuditRecord[]
-  }
+    },
+    undefined,
+    AuditRecord[]
+  >
   /** `list_user_audit_users__user_id__audit_get` */
-  'GET /users/{user_id}/audit': { path: UserPath; query: AuditQuery; body: undefined; answer: AuditRecord[] }
+  'GET /users/{user_id}/audit': Operation<UserPath, AuditQuery, undefined, AuditRecord[]>
   /** `get_audit_checkpoint_audit_checkpoint_get` */
-  'GET /audit/checkpoint': { path: Empty; query: Empty; body: undefined; answer: AuditCheckpoint }
+  'GET /audit/checkpoint': Operation<Empty, Empty, undefined, AuditCheckpoint>
   /** `live_health_live_get` */
-  'GET /health/live': { path: Empty; query: Empty; body: undefined; answer: { status: 'ok' } }
+  'GET /health/live': Operation<Empty, Empty, undefined, { status: 'ok' }>
   /** `ready_health_ready_get` */
-  'GET /health/ready': { path: Empty; query: Empty; body: undefined; answer: { status: 'ok' } }
+  'GET /health/ready': Operation<Empty, Empty, undefined, { status: 'ok' }>
   /** `get_metrics_metrics_get` */
-  'GET /metrics': { path: Empty; query: Empty; body: undefined; answer: string }
+  'GET /metrics': Operation<Empty, Empty, undefined, string>
   /** `get_deployment_deployment_get` */
-  'GET /deployment': { path: Empty; query: Empty; body: undefined; answer: Deployment }
+  'GET /deployment': Operation<Empty, Empty, undefined, Deployment>
   /** `get_statistics_statistics_get` */
-  'GET /statistics': {
-    path: Empty
-    query: {
+  'GET /statistics': Operation<
+    Empty,
+    {
       /** The number of days to return, up to and including today. */
       days?: number | undefined
-    }
-    body: undefined
-    answer: Statistics
-  }
+    },
+    undefined,
+    Statistics
+  >
   /** `introspect_token_introspect_post` */
-  'POST /introspect': { path: Empty; query: Empty; body: TokenInQuestion; answer: Introspection }
+  'POST /introspect': Operation<Empty, Empty, TokenInQuestion, Introspection>
   /** `revoke_token_revoke_post` */
-  'POST /revoke': { path: Empty; query: DryRun; body: TokenInQuestion; answer: Empty }
+  'POST /revoke': Operation<Empty, DryRun, TokenInQuestion, Empty>
 }
