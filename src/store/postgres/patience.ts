@@ -52,3 +52,11 @@ export async function patiently<T>(
     }
   }
 }
+
+/** Runs work with the patience of one node. `since`: when the caller began to wait. */
+export type Patience = <T>(work: () => Promise<T>, since?: number) => Promise<T>
+
+/** See `patiently`. */
+export function patienceOf(node: { downMs(): number; onRefusal(refusal: unknown): void }): Patience {
+  return (work, since) => patiently(work, node.downMs, node.onRefusal, since)
+}
