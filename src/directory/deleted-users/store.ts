@@ -39,14 +39,14 @@ export function findDeletedUser(
 
 /** Deletes the row and returns it: of concurrent callers, one gets it. */
 export async function takeDeletedUser(db: Transaction, userId: string): Promise<DeletedUserRow | undefined> {
-  const [row] = await db.all<DeletedUserRow>(sql`
+  const [row] = await db.returning<DeletedUserRow>(sql`
     DELETE FROM deleted_users WHERE user_id = ${userId} RETURNING ${deletedUsers.columns}`)
   return row
 }
 
 /** The same for some whose grace period is over; skips users who are being restored or purged right now. */
 export async function takeOverdue(db: Transaction, now: string, limit: number): Promise<Erased[]> {
-  const rows = await db.all<Pick<DeletedUserRow, 'document'>>(sql`
+  const rows = await db.returning<Pick<DeletedUserRow, 'document'>>(sql`
     DELETE FROM deleted_users WHERE user_id IN (
       SELECT user_id FROM deleted_users WHERE restorable_until <= ${now}
       ORDER BY restorable_until LIMIT ${limit} ${skipLocked(db)})

@@ -173,7 +173,7 @@ export async function countMembers(
   db: Transaction,
   { group_id, by, now, adopter = null }: { group_id: string; by: number; now: string; adopter?: string | null },
 ): Promise<GroupRow> {
-  const [row] = await db.all<GroupRow>(sql`
+  const [row] = await db.returning<GroupRow>(sql`
     UPDATE user_groups
     SET member_count = member_count + ${by}, version = version + 1, updated_at = ${now},
       managed_by = coalesce(managed_by, ${adopter})
@@ -183,7 +183,7 @@ export async function countMembers(
 
 /** Deletes all memberships of a user. Returns the groups. */
 export async function deleteMemberships(db: Transaction, userId: string): Promise<string[]> {
-  const rows = await db.all<{ group_id: string }>(
+  const rows = await db.returning<{ group_id: string }>(
     sql`DELETE FROM group_members WHERE user_id = ${userId} RETURNING group_id`,
   )
   return rows.map(({ group_id }) => group_id).sort()

@@ -85,7 +85,7 @@ export async function endLinks(
     purposes.map((one) => sql`${one}`),
     ', ',
   )
-  const rows = await db.all<{ link_id: string }>(sql`
+  const rows = await db.returning<{ link_id: string }>(sql`
     UPDATE user_links SET ended_at = ${now}, ended_reason = ${reason}
     WHERE user_id = ${user_id} AND purpose IN (${list}) AND ended_at IS NULL RETURNING link_id`)
   return rows.map(({ link_id }) => link_id)

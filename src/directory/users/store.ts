@@ -103,7 +103,7 @@ export function insertUsers(db: Transaction, rows: readonly UserRow[]): Promise<
 /** Returns whether each of them found its names free. In the order of the names, in which transactions never deadlock. */
 async function insertEach(db: Transaction, rows: readonly UserRow[]): Promise<boolean[]> {
   const inOrder = rows.toSorted((a, b) => (a.username_key < b.username_key ? -1 : 1))
-  const inserted = await db.all<Pick<UserRow, 'user_id'>>(sql`
+  const inserted = await db.returning<Pick<UserRow, 'user_id'>>(sql`
     INSERT INTO users (${users.columns})
     SELECT ${users.columns} FROM json_to_recordset(${JSON.stringify(inOrder)}::json) AS row (${users.definitions})
     ON CONFLICT DO NOTHING RETURNING user_id`)
@@ -346,7 +346,7 @@ export function raiseCredentialsVersions(
   db: Transaction,
   userIds: readonly string[],
 ): Promise<Pick<UserRow, 'user_id' | 'credentials_version'>[]> {
-  return db.all(sql`
+  return db.returning(sql`
     UPDATE users SET credentials_version = credentials_version + 1
     WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})
     RETURNING user_id, credentials_version`)

@@ -21,7 +21,7 @@ export async function insertPending(db: Transaction, entry: string): Promise<voi
 
 /** Ids are drawn while the change holds its locks, so a change that waited for another has a later id. */
 export async function takePending(db: Transaction, after: number, limit: number): Promise<string[]> {
-  const rows = await db.all<{ id: number; entry: string }>(sql`
+  const rows = await db.returning<{ id: number; entry: string }>(sql`
     DELETE FROM journal_pending WHERE id IN (
       SELECT id FROM journal_pending WHERE id > ${after} ORDER BY id LIMIT ${limit})
     RETURNING id, entry`)

@@ -36,7 +36,7 @@ export async function insertRevocations(db: Transaction, subjects: readonly Subj
  * until then. After a move, numbering continues after the copied rows.
  */
 async function takeNumbers(db: Transaction, howMany: number): Promise<number> {
-  const row = await db.get<{ count: number }>(sql`
+  const [row] = await db.returning<{ count: number }>(sql`
     UPDATE revocations SET count = greatest(count, (SELECT coalesce(max(seq), 0) FROM revoked)) + ${howMany}::bigint
     RETURNING count`)
   return (row as { count: number }).count - howMany

@@ -26,7 +26,7 @@ export async function addCounts(db: Transaction, counts: readonly Count[]): Prom
 export async function addPresences(db: Transaction, presences: readonly Presence[]): Promise<string[]> {
   const inOrder = presences.toSorted((a, b) => compare(a.date, b.date) || compare(a.user_id, b.user_id))
   if (inOrder.length === 0) return []
-  const rows = await db.all<{ date: string }>(sql`
+  const rows = await db.returning<{ date: string }>(sql`
     INSERT INTO active_users (date, user_id)
     SELECT date, user_id FROM ${givenPresences(db, inOrder)} WHERE true
     ON CONFLICT DO NOTHING RETURNING date`)

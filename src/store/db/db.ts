@@ -59,10 +59,15 @@ export type SharedStatements = {
   rerunAlone(): never
 }
 
-/** The transaction of a change. */
+/**
+ * The transaction of a change. The method says whether a statement writes, and with that whether the change can be undone
+ * without a rollback (docs/decisions/0201): `get` and `all` only read, or lock rows; all others may write.
+ */
 export type Transaction = Db & {
   /** Runs a statement without result rows. Returns how many rows it changed. */
   run(statement: Sql): Promise<number>
+  /** Runs a statement that changes rows and returns each of them (`RETURNING`). */
+  returning<Row extends object>(statement: Sql): Promise<Row[]>
   /** Runs a statement. Returns false, without effect, if a value that must be unique is taken. */
   runUnlessTaken(statement: Sql): Promise<boolean>
   /** Runs work in a savepoint, which is rolled back if the work throws; the error is passed on. */

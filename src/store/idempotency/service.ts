@@ -7,7 +7,8 @@ import { AppError, type Refusal } from '../../core/errors.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { claimRun } from '../claim-run.ts'
 import type { ChangeContext } from '../context.ts'
-import type { Db } from '../db/db.ts'
+import type { Db, Transaction } from '../db/db.ts'
+import { isServer } from '../db/dialect.ts'
 import * as store from './store.ts'
 
 /** Where a response is stored, which request it belongs to, and the secret that opens it. */
@@ -40,10 +41,12 @@ export function keptAnswerRequest(request: {
 /**
  * Returns the stored response of the same request, if there is one.
  *
+ * @param db on PostgreSQL the handle of a transaction
  * @throws AppError `idempotency_mismatch` if the key was used for another request
  */
-export async function replayAnswer(db: Db, request: KeptAnswerRequest): Promise<KeptAnswer | undefined> {
-  const row = await store.findAnswer(db, request.scope)
+export async function replayAnswer(db: Db | Transaction, request: KeptAnswerRequest): Promise<KeptAnswer | undefined> {
+  const { scope } = request
+  const row = await (isServer(db) ? store.confirmAnswer(db as Transaction, scope) : store.findAnswer(db, scope))
   if (row === undefined) return undefined
   if (row.fingerprint !== request.fingerprint) {
     const detail = 'This Idempotency-Key was used for another request. Use a new key.'

@@ -1,22 +1,22 @@
 import type { Db, Transaction } from '../db/db.ts'
-import { isServer } from '../db/dialect.ts'
 import { sql } from '../db/sql.ts'
 
 export type AnswerRow = { scope: string; fingerprint: string; answer: Uint8Array; created_at: string }
 
-/**
- * On PostgreSQL this writes, so that the commit waits until a standby has everything up to here, including the stored
- * response. Otherwise a response could be repeated that a failover then loses.
- */
 export function findAnswer(db: Db, scope: string): Promise<AnswerRow | undefined> {
-  if (isServer(db)) {
-    return db.get<AnswerRow>(
-      sql`UPDATE idempotency_keys SET created_at = created_at WHERE scope = ${scope}
-        RETURNING scope, fingerprint, answer, created_at`,
-    )
-  }
   return db.get<AnswerRow>(sql`
     SELECT scope, fingerprint, answer, created_at FROM idempotency_keys WHERE scope = ${scope}`)
+}
+
+/**
+ * The same on PostgreSQL. It writes, so that the commit waits until a standby has everything up to here, including the stored
+ * response. Otherwise a response could be repeated that a failover then loses.
+ */
+export async function confirmAnswer(db: Transaction, scope: string): Promise<AnswerRow | undefined> {
+  const [row] = await db.returning<AnswerRow>(sql`
+    UPDATE idempotency_keys SET created_at = created_at WHERE scope = ${scope}
+    RETURNING scope, fingerprint, answer, created_at`)
+  return row
 }
 
 export async function insertAnswer(db: Transaction, row: AnswerRow): Promise<void> {

@@ -8,6 +8,7 @@ import { system } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import { type PostgresAddress, parsePostgresUrl } from '../../lib/postgres-url.ts'
 import { verifyStore } from '../../record/audit/verify-store.ts'
+import { sql } from '../db/sql.ts'
 import { openPostgresStorage } from './storage.ts'
 
 type Person = { username: string; email?: string; first_name?: string }
@@ -23,6 +24,11 @@ async function open(t: TestContext) {
       commands: {
         ...changes.commands,
         async 'users.create'(ctx, input) {
+          if (input.first_name?.startsWith('renames')) {
+            const renamed = ctx.db.returning(sql`UPDATE users SET last_name = 'renamed' RETURNING user_id`)
+            if (input.first_name === 'renames at once') await renamed
+            throw new AppError('role_not_grantable', 'Refused after a write alone.')
+          }
           const created = await changes.commands['users.create'](ctx, input)
           if (input.first_name === 'refused') throw new AppError('role_not_grantable', 'Refused late.')
           if (input.first_name === 'faulty') throw new Error('Failed late.')
@@ -138,6 +144,17 @@ describe('changes that share a transaction on PostgreSQL', { skip }, () => {
     )
     const created = people.filter(({ first_name }) => first_name === 'Ada').map(({ username }) => username)
     assertStored(await stored(), created)
+  })
+
+  it('are undone when they are refused after a write that returned rows, or whose result they did not wait for', async (t) => {
+    const { create, database } = await open(t)
+    assert.equal(await create({ username: 'first' }), 'done')
+    for (const first_name of ['renames at once', 'renames meanwhile']) {
+      const people = [{ username: 'ada', first_name }, { username: first_name }]
+      assert.deepEqual(await Promise.all(people.map(create)), ['role_not_grantable', 'done'])
+    }
+    const names = await runOn(database, 'SELECT DISTINCT last_name FROM users')
+    assert.deepEqual(names, [{ last_name: '' }])
   })
 
   it('of one user never meet: each finds what the one before has written', async (t) => {

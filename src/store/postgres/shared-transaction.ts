@@ -112,37 +112,33 @@ function partsOf(db: Transaction, schema: string, way: Way) {
   return () => {
     const owner = {}
     let written = false
+    /** Statements without a result so far. Each may write. */
+    let pendingWrites = 0
     const rerunAlone = (): never => {
       throw new Leaves()
     }
+    async function noteWrite<Result>(sent: Promise<Result>, hasChanged: (result: Result) => boolean): Promise<Result> {
+      pendingWrites++
+      try {
+        const result = await sent
+        written ||= hasChanged(result)
+        return result
+      } finally {
+        pendingWrites--
+      }
+    }
     const shared: SharedStatements = {
       read: together,
-      async write(work, input) {
-        const hasChanged = await together(work, input)
-        written ||= hasChanged
-        return hasChanged
-      },
+      write: (work, input) => noteWrite(together(work, input), (hasChanged) => hasChanged),
       rerunAlone,
-    }
-    const note = (piece: Sql) => {
-      written ||= !/^\s*SELECT\b/.test(piece.strings[0] ?? '')
     }
     const part: Transaction = {
       engine: db.engine,
       shared,
-      get(piece) {
-        note(piece)
-        return db.get(piece)
-      },
-      all(piece) {
-        note(piece)
-        return db.all(piece)
-      },
-      async run(piece) {
-        const rows = await db.run(piece)
-        written ||= rows > 0
-        return rows
-      },
+      get: db.get,
+      all: db.all,
+      run: (piece) => noteWrite(db.run(piece), (rows) => rows > 0),
+      returning: <Row extends object>(piece: Sql) => noteWrite(db.returning<Row>(piece), (rows) => rows.length > 0),
       async lock(names) {
         if (names.some((name) => (owners.get(name) ?? owner) !== owner)) rerunAlone()
         for (const name of names) owners.set(name, owner)
@@ -153,6 +149,6 @@ function partsOf(db: Transaction, schema: string, way: Way) {
       undoable: async () => rerunAlone(),
       tryLock: async () => rerunAlone(),
     }
-    return { db: part, hasWritten: () => written }
+    return { db: part, hasWritten: () => written || pendingWrites > 0 }
   }
 }

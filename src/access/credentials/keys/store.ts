@@ -74,7 +74,7 @@ export async function findUsersWithKeys(db: Db, userIds: readonly string[]): Pro
 
 /** Returns the ids of the deleted keys. */
 export async function deleteKeysOfUser(db: Transaction, userId: string): Promise<string[]> {
-  return ids(await db.all(sql`DELETE FROM api_keys WHERE user_id = ${userId} RETURNING key_id`))
+  return ids(await db.returning(sql`DELETE FROM api_keys WHERE user_id = ${userId} RETURNING key_id`))
 }
 
 export async function replaceHash(
@@ -93,16 +93,16 @@ export async function deleteKey(db: Transaction, keyId: string): Promise<void> {
 
 /** These three return the ids of the keys they changed. */
 export async function deleteManagedKeysExcept(db: Transaction, hash: string): Promise<string[]> {
-  return ids(await db.all(sql`DELETE FROM api_keys WHERE managed = 1 AND key_hash <> ${hash} RETURNING key_id`))
+  return ids(await db.returning(sql`DELETE FROM api_keys WHERE managed = 1 AND key_hash <> ${hash} RETURNING key_id`))
 }
 
 export async function deleteKeyByHash(db: Transaction, hash: string): Promise<string[]> {
-  return ids(await db.all(sql`DELETE FROM api_keys WHERE key_hash = ${hash} RETURNING key_id`))
+  return ids(await db.returning(sql`DELETE FROM api_keys WHERE key_hash = ${hash} RETURNING key_id`))
 }
 
 export async function forgetPreviousHash(db: Transaction, hash: string): Promise<string[]> {
   return ids(
-    await db.all(sql`
+    await db.returning(sql`
       UPDATE api_keys SET previous_hash = NULL, previous_expires_at = NULL WHERE previous_hash = ${hash}
       RETURNING key_id`),
   )

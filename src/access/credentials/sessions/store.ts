@@ -87,7 +87,7 @@ export async function deleteSession(
   db: Transaction,
   sessionId: string,
 ): Promise<Pick<SessionRow, 'session_id' | 'user_id'> | undefined> {
-  const [row] = await db.all<Pick<SessionRow, 'session_id' | 'user_id'>>(
+  const [row] = await db.returning<Pick<SessionRow, 'session_id' | 'user_id'>>(
     sql`DELETE FROM sessions WHERE session_id = ${sessionId} RETURNING session_id, user_id`,
   )
   return row
@@ -95,7 +95,7 @@ export async function deleteSession(
 
 /** Returns the ids of the ended sessions. */
 export async function deleteSessionsOfUser(db: Transaction, userId: string, except: string): Promise<string[]> {
-  const rows = await db.all<{ session_id: string }>(sql`
+  const rows = await db.returning<{ session_id: string }>(sql`
     DELETE FROM sessions WHERE user_id = ${userId} AND session_id <> ${except} RETURNING session_id`)
   return rows.map(({ session_id }) => session_id)
 }
@@ -105,7 +105,7 @@ export function deleteSessionsBegunFrom(
   db: Transaction,
   sessionIds: readonly string[],
 ): Promise<Pick<SessionRow, 'session_id' | 'user_id'>[]> {
-  return db.all(sql`
+  return db.returning(sql`
     DELETE FROM sessions WHERE begun_from IN (SELECT value FROM ${texts(db, sessionIds)}) RETURNING session_id, user_id`)
 }
 
@@ -114,7 +114,7 @@ export function deleteSessionsBegunBy(
   db: Transaction,
   userIds: readonly string[],
 ): Promise<Pick<SessionRow, 'session_id' | 'user_id'>[]> {
-  return db.all(sql`
+  return db.returning(sql`
     DELETE FROM sessions WHERE begun_from IN (
       SELECT session_id FROM sessions WHERE user_id IN (SELECT value FROM ${texts(db, userIds)}))
     RETURNING session_id, user_id`)
@@ -125,7 +125,7 @@ export function deleteSessionsThrough(
   db: Transaction,
   connectionId: string,
 ): Promise<Pick<SessionRow, 'session_id' | 'user_id'>[]> {
-  return db.all(sql`DELETE FROM sessions WHERE connection_id = ${connectionId} RETURNING session_id, user_id`)
+  return db.returning(sql`DELETE FROM sessions WHERE connection_id = ${connectionId} RETURNING session_id, user_id`)
 }
 
 /** Deletes the sessions of an account of a company, or of one session there. */
@@ -133,7 +133,7 @@ export function deleteSessionsOfAccount(
   db: Transaction,
   { connection_id, subject, sid }: { connection_id: string; subject: string | null; sid: string | null },
 ): Promise<Pick<SessionRow, 'session_id' | 'user_id'>[]> {
-  return db.all(sql`
+  return db.returning(sql`
     DELETE FROM sessions WHERE connection_id = ${connection_id}
       AND (company_subject = ${subject} OR ${subject === null ? 1 : 0} = 1)
       AND (company_sid = ${sid} OR ${sid === null ? 1 : 0} = 1)
@@ -149,7 +149,7 @@ export async function findUsersWithSessions(db: Db, userIds: readonly string[]):
 
 /** For a user with more than `most` sessions, returns the ones that were idle longest. */
 export async function deleteOldestSessions(db: Transaction, userId: string, most: number): Promise<string[]> {
-  const rows = await db.all<{ session_id: string }>(sql`
+  const rows = await db.returning<{ session_id: string }>(sql`
     DELETE FROM sessions WHERE session_id IN (
       SELECT session_id FROM sessions WHERE user_id = ${userId} ORDER BY last_seen_at DESC, session_id DESC
       LIMIT 1000 OFFSET ${most})
@@ -163,7 +163,7 @@ export async function deleteEndedSessions(
   now: string,
   idleSince: string,
 ): Promise<Pick<SessionRow, 'session_id' | 'user_id'>[]> {
-  return db.all(sql`
+  return db.returning(sql`
     DELETE FROM sessions WHERE session_id IN (
       SELECT session_id FROM sessions WHERE expires_at <= ${now} OR last_seen_at <= ${idleSince} LIMIT 2000 ${skipLocked(db)})
     RETURNING session_id, user_id`)
@@ -184,7 +184,7 @@ export async function countSessions(db: Db): Promise<number> {
 }
 
 export function deleteSomeSessions(db: Transaction, limit: number): Promise<{ user_id: string; session_id: string }[]> {
-  return db.all(sql`
+  return db.returning(sql`
     DELETE FROM sessions WHERE session_id IN (SELECT session_id FROM sessions LIMIT ${limit})
     RETURNING user_id, session_id`)
 }

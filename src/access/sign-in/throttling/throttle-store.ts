@@ -40,7 +40,7 @@ export async function findThrottles(db: Db, keys: readonly string[]): Promise<Ma
 export async function holdThrottles(db: Transaction, keys: readonly string[], now: number): Promise<Counted> {
   const rows = keys.toSorted().map((key) => sql`(${key}, 0, ${timestamp(0)}, ${timestamp(now)})`)
   return toCounted(
-    await db.all<ThrottleRow>(sql`
+    await db.returning<ThrottleRow>(sql`
       INSERT INTO sign_in_throttles (throttle_key, failures, allowed_at, updated_at) VALUES ${joinSql(rows, ', ')}
       ON CONFLICT (throttle_key) DO UPDATE SET updated_at = excluded.updated_at
       RETURNING throttle_key, failures, allowed_at, updated_at`),

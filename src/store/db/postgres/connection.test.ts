@@ -68,6 +68,23 @@ describe('statements on PostgreSQL', { skip }, () => {
     }
   })
 
+  it('write by run() and returning() alone: transactions count the writes of these', async (t) => {
+    const [{ client, db }] = (await connections(t, 1)) as [{ client: pg.Client; db: ReturnType<typeof postgresDb> }]
+    await client.query('CREATE TABLE t (a text)')
+    const writes = [
+      sql`INSERT INTO t VALUES (${'a'}) RETURNING a`,
+      sql`UPDATE t SET a = ${'b'} RETURNING a`,
+      sql`DELETE FROM t RETURNING a`,
+    ]
+    for (const write of writes) {
+      await client.query("DELETE FROM t; INSERT INTO t VALUES ('c')")
+      assert.equal((await db.returning(write)).length, 1)
+      await assert.rejects(db.get(write), /use returning/)
+      await assert.rejects(db.all(write), /use returning/)
+    }
+    assert.deepEqual(await db.all(sql`WITH one (n) AS (VALUES (1)) SELECT n FROM one`), [{ n: 1 }])
+  })
+
   it('undo only the statement that meets a taken name, and nothing else of the transaction', async (t) => {
     const [{ client, db }] = (await connections(t, 1)) as [{ client: pg.Client; db: ReturnType<typeof postgresDb> }]
     await client.query('CREATE TABLE t (a text PRIMARY KEY, n integer CHECK (n < 10))')

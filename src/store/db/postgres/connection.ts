@@ -52,9 +52,12 @@ export function postgresDb(client: ClientBase, scope: string): PostgresDb {
     engine: 'postgres',
     copy: (statement, onRow) => copyRows(client, statement, onRow),
     async get(piece) {
-      return (await query(piece)).rows[0]
+      return rowsRead(await query(piece))[0]
     },
     async all(piece) {
+      return rowsRead(await query(piece))
+    },
+    async returning(piece) {
       return (await query(piece)).rows
     },
     texts: (piece, size) => traced(sendForTexts(client, prepare(piece), size)),
@@ -98,6 +101,14 @@ export function postgresDb(client: ClientBase, scope: string): PostgresDb {
     },
   }
 }
+
+/** The server names the kind of statement. A write that its transaction does not know of could remain when the change is undone. */
+function rowsRead({ command, rows }: QueryResult): QueryResult['rows'] {
+  if (writingCommands.has(command)) throw new Error(`${command} by a method that only reads: use returning().`)
+  return rows
+}
+
+const writingCommands = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 async function traced<T>(sent: Promise<T>): Promise<T> {
   try {

@@ -7,8 +7,6 @@ import { openToRead } from './open-to-read.ts'
 
 type Row = Record<string, unknown>
 
-type Prepared = { statement: StatementSync; isSelect: boolean }
-
 /** How many composed statements (filters, sorts) a connection keeps prepared. */
 const composedLimit = 100
 
@@ -20,7 +18,7 @@ export type Connection = Transaction & {
     get<Row extends object>(statement: Sql): Row | undefined
     all<Row extends object>(statement: Sql): Row[]
   }
-  /** How many rows the statements have written so far, whether or not that was undone. Counts reads that are not a SELECT. */
+  /** How many rows the statements have written so far, whether or not that was undone. */
   written(): number
   exec(text: string): void
   /** Runs the work in a transaction while no other process writes. */
@@ -60,40 +58,34 @@ export function openConnection(options: OpenOptions): Connection {
   raw.exec(`PRAGMA cache_size = -${cacheKiB}`)
   raw.exec('PRAGMA temp_store = MEMORY')
 
-  const byPlace = new Map<readonly string[], Prepared>()
-  const byText = new Map<string, Prepared>()
+  const byPlace = new Map<readonly string[], StatementSync>()
+  const byText = new Map<string, StatementSync>()
   let written = 0
 
-  function compile(text: string): Prepared {
-    return { statement: raw.prepare(text), isSelect: /^\s*SELECT\b/.test(text) }
-  }
-
-  function prepare(piece: Sql): { prepared: Prepared; parameters: readonly SqlValue[] } {
+  function prepare(piece: Sql): { statement: StatementSync; parameters: readonly SqlValue[] } {
     const known = byPlace.get(piece.strings)
-    if (known !== undefined) return { prepared: known, parameters: withoutNul(piece.values as readonly SqlValue[]) }
+    if (known !== undefined) return { statement: known, parameters: withoutNul(piece.values as readonly SqlValue[]) }
     if (!piece.values.some(isSql)) {
-      const prepared = compile(piece.strings.join('?'))
-      byPlace.set(piece.strings, prepared)
-      return { prepared, parameters: withoutNul(piece.values as readonly SqlValue[]) }
+      const statement = raw.prepare(piece.strings.join('?'))
+      byPlace.set(piece.strings, statement)
+      return { statement, parameters: withoutNul(piece.values as readonly SqlValue[]) }
     }
     const { text, parameters: rendered } = renderSql(piece, () => '?')
     const parameters = withoutNul(rendered)
-    let prepared = byText.get(text)
-    if (prepared === undefined) {
-      prepared = compile(text)
+    let statement = byText.get(text)
+    if (statement === undefined) {
+      statement = raw.prepare(text)
       if (byText.size >= composedLimit) byText.delete(byText.keys().next().value as string)
-      byText.set(text, prepared)
+      byText.set(text, statement)
     }
-    return { prepared, parameters }
+    return { statement, parameters }
   }
 
   const now: Connection['now'] = {
     get<R extends object>(piece: Sql) {
       try {
-        const { prepared, parameters } = prepare(piece)
-        const row = prepared.statement.get(...parameters) as R | undefined
-        if (row !== undefined && !prepared.isSelect) written++
-        return row
+        const { statement, parameters } = prepare(piece)
+        return statement.get(...parameters) as R | undefined
       } catch (error) {
         onFault?.(error)
         throw error
@@ -101,10 +93,8 @@ export function openConnection(options: OpenOptions): Connection {
     },
     all<R extends object>(piece: Sql) {
       try {
-        const { prepared, parameters } = prepare(piece)
-        const rows = prepared.statement.all(...parameters) as Row[] as R[]
-        if (!prepared.isSelect) written += rows.length
-        return rows
+        const { statement, parameters } = prepare(piece)
+        return statement.all(...parameters) as Row[] as R[]
       } catch (error) {
         onFault?.(error)
         throw error
@@ -141,13 +131,17 @@ export function openConnection(options: OpenOptions): Connection {
       return now.all(piece)
     },
     async run(piece) {
-      const { prepared, parameters } = prepare(piece)
-      const { statement } = prepared
+      const { statement, parameters } = prepare(piece)
       // As bigint: deletions in the search index leave a last inserted row id that no double can hold.
       statement.setReadBigInts(true)
       const changes = Number(statement.run(...parameters).changes)
       written += changes
       return changes
+    },
+    async returning<R extends object>(piece: Sql) {
+      const rows = now.all<R>(piece)
+      written += rows.length
+      return rows
     },
     async runUnlessTaken(piece) {
       try {
