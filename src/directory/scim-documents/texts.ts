@@ -1,6 +1,8 @@
 /**
  * Users as resources of SCIM in JSON, put together by the database: a page of them has no row that becomes an object, like
- * a page of our own list (docs/decisions/speed.md, 0061). `src/scim/mapping/user.ts` says what a resource has; a test compares both.
+ * a page of our own list. Composing a page of 100 in JavaScript took 1,500 µs; joining stored texts takes 78 (docs/decisions/speed.md,
+ * 0061). A text is valid while the user's version, or the values that it was made of, are the same; otherwise a mark says that the
+ * resource must be composed. `src/scim/mapping/user.ts` says what a resource has; a test compares both.
  */
 import type { Db, Engine } from '../../store/db/db.ts'
 import { texts } from '../../store/db/dialect.ts'

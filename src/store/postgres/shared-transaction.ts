@@ -1,4 +1,9 @@
-/** Several changes in one transaction on PostgreSQL, next to each other (docs/decisions/speed.md, 0103). */
+/**
+ * Several changes in one transaction on PostgreSQL, next to each other: up to 64 that wait at the same moment and share nothing.
+ * They exist because a change alone is mostly a wait for round trips and for the disk. They took creates from 2,221 to 6,088 a
+ * second, updates from 2,425 to 4,855; p99 of updates rose from 33 to 80 ms (docs/decisions/speed.md, 0103). A refusal before
+ * the first write is final. After anything else, nothing of the transaction remains, and each change runs alone.
+ */
 import type { PoolClient } from 'pg'
 import { AppError } from '../../core/errors.ts'
 import type { Rules } from '../../core/rules.ts'

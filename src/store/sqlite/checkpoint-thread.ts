@@ -1,6 +1,8 @@
 /**
- * Writes SQLite's log back into the database, so that changes need not wait for it. It imports none of our modules,
- * because the thread starts and ends often and must be small.
+ * Writes SQLite's log back into the database, so that changes need not wait for it. That took 6 µs of the writer thread for each
+ * update: 5 % more updates, no more creates, the same p99, for 12 MiB of memory while it runs (docs/decisions/speed.md, 0115).
+ * The log keeper starts it when many pages were added and ends it when it is idle. It imports none of our modules, because it
+ * starts and ends often and must be small.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
