@@ -151,8 +151,8 @@ describe('an API key or a session', () => {
     response()
     assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['200']))
     // On a busy machine the response takes more than 250 ms, and is requested again; never by each of those who wait.
-    const asked = issuer.requestCount('/introspect')
-    assert.ok(asked >= 2 && asked <= 6, `${asked} times`)
+    const requests = issuer.requestCount('/introspect')
+    assert.ok(requests >= 2 && requests <= 6, `${requests} times`)
   })
 
   it('responds with 503 if every answer is slow and a revocation overtakes it', async (t) => {
