@@ -10,6 +10,8 @@ export type CsvRecord = {
   count: number
   /** The line on which it starts, from 1. CRLF, LF and CR end a line, also inside quotes, and blank lines count. */
   line: number
+  /** As it stands in the file, without the line break behind it, if `isTextWanted`. */
+  text?: string
 }
 
 type CsvOptions = {
@@ -18,6 +20,7 @@ type CsvOptions = {
   /** Characters of a record, with its separators and quotes. */
   longest: number
   mostCells: number
+  isTextWanted?: boolean
 }
 
 /** Never quotes the text, which may contain a secret. */
@@ -40,6 +43,8 @@ export type CsvReader = {
   end(found: CsvRecord[]): void
   /** The header says how many cells are wanted of those that follow. */
   setMostCells(count: number): void
+  /** What has arrived of the record that has not ended, if `isTextWanted`. */
+  unfinished(): string
 }
 
 const [lineFeed, carriageReturn, quote] = [0x0a, 0x0d, 0x22]
@@ -47,7 +52,7 @@ const [atStart, inCell, inQuotes, behindQuote] = [0, 1, 2, 3]
 /** From this length on, V8 stores a part of a text as a reference, which keeps the whole text in memory. */
 const referringLength = 13
 
-export function csvReader({ delimiter = ',', longest, mostCells }: CsvOptions): CsvReader {
+export function csvReader({ delimiter = ',', longest, mostCells, isTextWanted = false }: CsvOptions): CsvReader {
   const separator = delimiter.charCodeAt(0)
   let most = mostCells
   /** Whether CR alone ends a record, as in files of old Macs: the first line break of the file decides. */
@@ -57,6 +62,7 @@ export function csvReader({ delimiter = ',', longest, mostCells }: CsvOptions): 
   let state = atStart
   let cell = ''
   let cells: string[] = []
+  let recordText = ''
   let [count, size] = [0, 0]
   let [line, firstLine] = [1, 1]
 
@@ -98,9 +104,11 @@ export function csvReader({ delimiter = ',', longest, mostCells }: CsvOptions): 
         refuseTooLong(size + at - recordFrom)
         if (state !== atStart || count > 0) {
           endCell()
-          records.push({ cells, count, line: firstLine })
+          if (isTextWanted) recordText += text.slice(recordFrom, at)
+          records.push({ cells, count, line: firstLine, ...(isTextWanted && { text: recordText }) })
           cells = []
         }
+        recordText = ''
         if (isFirstHalf) at++
         line++
         ;[state, count, size, recordFrom, firstLine] = [atStart, 0, 0, at + 1, line]
@@ -123,6 +131,7 @@ export function csvReader({ delimiter = ',', longest, mostCells }: CsvOptions): 
       }
     }
     if (state === inCell || state === inQuotes) cell += text.slice(from)
+    if (isTextWanted) recordText += text.slice(recordFrom)
     size += text.length - recordFrom
     refuseTooLong(size)
   }
@@ -142,6 +151,7 @@ export function csvReader({ delimiter = ',', longest, mostCells }: CsvOptions): 
     setMostCells(wanted) {
       most = wanted
     },
+    unfinished: () => recordText,
   }
 }
 

@@ -44,6 +44,12 @@ describe('the rows of a file', () => {
     )
   })
 
+  it('are those that the server reads, also with a stray quote in a cell or one that is never closed', async () => {
+    for (let size = 1; size < 20; size++) {
+      assert.deepEqual(await read(csvRecords, 'x,5" pipe\r\ny,é\n\nz,"a\nb', size), ['x,5" pipe', 'y,é', 'z,"a\nb'])
+    }
+  })
+
   it('start on the lines that the server counts, with any line break in cells', async () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'é', ',', '\n', '\r', '\r\n') })
     const table = fc.array(fc.tuple(fc.constant('x'), cell, fc.nat(2)), { minLength: 1, maxLength: 8 })

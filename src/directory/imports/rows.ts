@@ -4,6 +4,7 @@ import { unknownMembers } from '../../http/response/faults.ts'
 import { booleanIn } from '../../lib/boolean-text.ts'
 import { unprotectCell } from '../../lib/csv-formula.ts'
 import { CsvFault, type CsvRecord, csvReader } from '../../lib/csv-records.ts'
+import { type Line, lineCollector } from '../../lib/line-collector.ts'
 import { splitNames } from '../../lib/name-list.ts'
 import { shownName } from '../../lib/shown-name.ts'
 import { JsonSyntaxError, parseStrictJson } from '../../lib/strict-json.ts'
@@ -29,7 +30,7 @@ const tooLong: Fault = {
 
 /** Yields the rows of each chunk that arrives. Blank lines are skipped, but count as lines. */
 export async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentRow[]> {
-  const collector = lineCollector()
+  const collector = lineCollector(rowLimitBytes)
   const rowsIn = (lines: readonly Line[]): SentRow[] =>
     lines.flatMap(({ bytes, line }) => {
       if (bytes === undefined) return [{ fault: tooLong, line }]
@@ -57,41 +58,6 @@ function readLine(bytes: Buffer): { value: unknown } | { fault: Fault } {
     return {
       fault: { code: 'malformed_json', pointer: null, detail: error.message.replace('The body', 'The row') },
     }
-  }
-}
-
-/** `bytes`: undefined for a line that is too long, which is not collected. */
-type Line = { bytes: Buffer | undefined; line: number }
-
-/** Assembles lines from chunks. Skips empty ones at once: there may be millions of them. */
-function lineCollector() {
-  let begun: Buffer[] = []
-  let size = 0
-  let line = 1
-  const finish = (rest: Buffer): Buffer | undefined => {
-    const whole =
-      size + rest.length > rowLimitBytes ? undefined : begun.length === 0 ? rest : Buffer.concat([...begun, rest])
-    begun = []
-    size = 0
-    return whole
-  }
-  return {
-    add(piece: Uint8Array): Line[] {
-      const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
-      const lines: Line[] = []
-      let start = 0
-      for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
-        if (size > 0 || end > start) lines.push({ bytes: finish(bytes.subarray(start, end)), line })
-        line++
-        start = end + 1
-        for (; bytes[start] === lineFeed && size === 0; start++) line++
-      }
-      size += bytes.length - start
-      if (size <= rowLimitBytes) begun.push(bytes.subarray(start))
-      else begun = []
-      return lines
-    },
-    end: (): Line[] => (size === 0 ? [] : [{ bytes: finish(Buffer.alloc(0)), line }]),
   }
 }
 
