@@ -47,9 +47,9 @@ export function takenRefusal(match: Match): AppError {
 }
 
 /** Returns why a row is rejected even though existing users are skipped or updated. */
-export function whyNew({ input, imported: brought }: SoundArrival, { existing, match }: RowOptions): string {
+export function whyNew({ input, imported }: SoundArrival, { existing, match }: RowOptions): string {
   if (existing === 'reject') return ''
-  const isGiven = { ...input, user_id: brought.user_id }[match] != null
+  const isGiven = { ...input, user_id: imported.user_id }[match] != null
   return isGiven ? `No user has this ${nameOf[match]}, so the row is a new user. ` : ''
 }
 
