@@ -11,6 +11,7 @@ import { consoleOperations } from './console-operations.ts'
 import { auditPage, rolesPage } from './docs-tables.ts'
 import { floorsSvg } from './draw-floors.ts'
 import { embeddedSettings } from './embedded-settings.ts'
+import { featureLists } from './feature-lists.ts'
 import { helpModule, manPage } from './man-page.ts'
 import { migrationList } from './migration-list.ts'
 import { openApiDigests } from './openapi-digests.ts'
@@ -23,6 +24,7 @@ export const pages: readonly Page[] = [
   { path: 'docs/alerts.md', render: alertsMarkdown },
   { path: 'docs/roles.md', render: rolesPage },
   { path: 'docs/audit.md', render: auditPage },
+  ...featureLists,
   { path: 'src/sdk/client/types.ts', render: clientTypes },
   { path: 'src/app/embedded/settings.ts', render: embeddedSettings },
   { path: 'src/store/db/migrations/all.ts', render: migrationList },

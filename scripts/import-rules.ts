@@ -71,10 +71,18 @@ const configuration: IConfiguration = {
     },
     {
       name: 'doors-of-rooms-for-other-floors',
-      comment: 'The command line and SCIM enter a room by service.ts and schema.ts. Export what you need there.',
+      comment:
+        'The command line, SCIM and the composition root enter a room by service.ts and schema.ts. Export what you need there.',
       severity: 'error',
-      from: { path: '^src/', pathNot: `^src/(${featureRoom}|app/)` },
+      from: { path: '^src/', pathNot: `^src/(${featureRoom}|app/generated/)` },
       to: { path: `^src/${featureRoom}`, pathNot: `^src/${featureRoom}(service|schema)[.]ts$` },
+    },
+    {
+      name: 'doors-of-rooms-for-the-composition-root',
+      comment: 'Rooms are put together from routes.ts, changes.ts, schema.ts and service.ts.',
+      severity: 'error',
+      from: { path: '^src/app/generated/' },
+      to: { path: `^src/${featureRoom}`, pathNot: `^src/${featureRoom}(service|schema|routes|changes)[.]ts$` },
     },
     {
       name: 'shipped-libraries-stand-alone',

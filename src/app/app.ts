@@ -2,69 +2,29 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticator } from '../access/credentials/authentication/service.ts'
-import { passkeyRoutes } from '../access/credentials/factors/passkey-routes.ts'
-import { factorRoutes } from '../access/credentials/factors/routes.ts'
 import { importedFactors, refuseOrphans, relyingPartyOf, totpKeeper } from '../access/credentials/factors/service.ts'
-import { userFactorRoutes } from '../access/credentials/factors/user-routes.ts'
-import { keyRoutes } from '../access/credentials/keys/routes.ts'
-import { userKeyRoutes } from '../access/credentials/keys/user-key-routes.ts'
-import { impersonationRoute } from '../access/credentials/sessions/impersonation-routes.ts'
-import { sessionRoutes } from '../access/credentials/sessions/routes.ts'
-import { trustedBrowserRoutes } from '../access/credentials/sessions/trusted-routes.ts'
-import { userSessionRoutes } from '../access/credentials/sessions/user-routes.ts'
-import { tokenRoutes } from '../access/credentials/tokens/routes.ts'
 import { createTokens } from '../access/credentials/tokens/service.ts'
-import { wellKnownRoutes } from '../access/credentials/well-known/routes.ts'
-import { forwardAuthRoutes } from '../access/pages/forward-auth/routes.ts'
-import { gateway } from '../access/pages/gateway/routes.ts'
-import { loginPages } from '../access/pages/login-pages/routes.ts'
+import { gateway } from '../access/pages/gateway/service.ts'
 import { actingParts } from '../access/pages/login-pages/service.ts'
-import { meRoutes } from '../access/pages/me/routes.ts'
 import { chosenLanguage } from '../access/pages/page-texts/service.ts'
-import { identityRoutes } from '../access/providers/connections/identity-routes.ts'
-import { connectionRoutes } from '../access/providers/connections/routes.ts'
 import { createProviderCalls } from '../access/providers/connections/service.ts'
-import { provisioningRoutes } from '../access/providers/provisioning/routes.ts'
-import { samlMetadataRoute } from '../access/providers/saml/routes.ts'
-import { companyLogoutRoutes } from '../access/sign-in/company-sign-in/logout-routes.ts'
 import {
   companyConfirmation,
   companyEntry,
   createCompanySignIn,
   createProtocols,
   createProviders,
-  linkIdentityRoute,
 } from '../access/sign-in/company-sign-in/service.ts'
-import { directorySyncRoute } from '../access/sign-in/directory-sync/routes.ts'
 import { createDirectorySync, createSyncCounts } from '../access/sign-in/directory-sync/service.ts'
-import { factorPolicyRoutes } from '../access/sign-in/factor-policy/routes.ts'
-import { linkRoutes } from '../access/sign-in/links/routes.ts'
-import { confirmationOptionsRoute, reauthenticationRoute } from '../access/sign-in/reauthentication/routes.ts'
-import { setupRoutes } from '../access/sign-in/setup/routes.ts'
-import { passkeyOptionsRoute } from '../access/sign-in/sign-in/passkey-routes.ts'
-import { signInRoute } from '../access/sign-in/sign-in/routes.ts'
 import { createSignInCounts } from '../access/sign-in/sign-in/service.ts'
-import { lockRoutes } from '../access/sign-in/throttling/lock-routes.ts'
-import { signInStateRoute } from '../access/sign-in/throttling/state-routes.ts'
 import { type Actor, system } from '../core/actor.ts'
 import type { Config } from '../core/config.ts'
 import { outageFamilies } from '../core/outage-metrics.ts'
 import { createOutages } from '../core/outages.ts'
 import { rulesOf } from '../core/rules.ts'
 import { version } from '../core/version.ts'
-import { attributeRoutes } from '../directory/attributes/routes.ts'
 import { attributeCache } from '../directory/attributes/service.ts'
-import { bulkChangeRoutes } from '../directory/bulk-changes/routes.ts'
-import { deletedUserRoutes } from '../directory/deleted-users/routes.ts'
-import { exportRoutes } from '../directory/exports/routes.ts'
-import { memberRoutes } from '../directory/groups/member-routes.ts'
-import { groupRoutes } from '../directory/groups/routes.ts'
-import { importRoutes } from '../directory/imports/routes.ts'
 import { type Argon2Parameters, argon2Parameters, createHasher } from '../directory/passwords/service.ts'
-import { roleRoutes } from '../directory/roles/routes.ts'
-import { passwordRoutes } from '../directory/users/password-routes.ts'
-import { userRoutes } from '../directory/users/routes.ts'
-import { listRoute } from '../directory/users-list/routes.ts'
 import { consoleRoutes } from '../http/console/routes.ts'
 import { alertsPage } from '../http/docs/alerts-page.ts'
 import { docsPage } from '../http/docs/page.ts'
@@ -89,30 +49,20 @@ import { takeExpectations } from '../http/server/raw-errors.ts'
 import { logRequests } from '../http/server/request-log.ts'
 import { isCrossOrigin, refuseCrossOrigin } from '../http/server/same-origin.ts'
 import { answerUnknownPaths } from '../http/server/unknown-paths.ts'
-import { deploymentRoutes } from '../operations/deployment/routes.ts'
-import { healthRoutes } from '../operations/deployment/service.ts'
-import { metricsRoutes } from '../operations/metrics/routes.ts'
 import { createMetrics, requestTimes } from '../operations/metrics/service.ts'
-import { auditRoutes } from '../record/audit/routes.ts'
 import { answerRecorded, createRecorder, refusalRecorder } from '../record/audit/service.ts'
-import { eventRoutes } from '../record/events/routes.ts'
-import { mailRoutes } from '../record/mails/routes.ts'
 import type { Templates } from '../record/mails/service.ts'
-import { revocationRoutes } from '../record/revocations/routes.ts'
-import { statisticsRoutes } from '../record/statistics/routes.ts'
-import { webhookRoutes } from '../record/webhooks/routes.ts'
-import { deliveryRoutes } from '../record/webhooks/routes-deliveries.ts'
-import { scimErrors, scimPath } from '../scim/door/errors.ts'
+import { scimErrors } from '../scim/door/errors.ts'
 import { createScimCounts } from '../scim/door/metrics.ts'
 import { rejectionNotes } from '../scim/door/rejections.ts'
-import { scimRoutes } from '../scim/door/routes.ts'
 import { prepareSecrets } from '../store/secrets/rotation.ts'
 import { loadSecrets } from '../store/secrets/service.ts'
 import type { Storage } from '../store/storage/storage.ts'
 import { attributeDocument } from './attribute-document.ts'
+import { routes } from './generated/routes.ts'
+import { schemas } from './generated/schemas.ts'
 import { lineLogger } from './log.ts'
 import { metricFamilies } from './metrics.ts'
-import { schemas } from './schemas.ts'
 import { createServer } from './server.ts'
 
 export type Parts = {
@@ -233,7 +183,7 @@ export async function buildApp(parts: Parts) {
     makeChange: changeMaker({ storage, keys: idempotency, originOf: requestOrigin, recheck }),
     idempotency,
   }
-  const app = {
+  const shared = {
     ...http,
     attributes,
     hasher,
@@ -252,6 +202,18 @@ export async function buildApp(parts: Parts) {
     directorySync,
     outages,
     countScim: scimCounts.count,
+    metrics,
+    isInTrial,
+    root: config.basePath === '' ? undefined : fastify,
+    keepTotp: totpKeeper({ storage, config, clock }),
+    factors: importedFactors,
+  }
+  /** What a feature needs from one that is above it. */
+  const app = {
+    ...shared,
+    enterCompany: companyEntry(shared),
+    confirmAtCompany: companyConfirmation(shared),
+    chosenLanguage: (request: FastifyRequest) => chosenLanguage(request, shared),
   }
 
   acceptJsonBodies(fastify)
@@ -275,63 +237,11 @@ export async function buildApp(parts: Parts) {
 
   await fastify.register(
     async (scope) => {
-      userRoutes(scope, app)
-      listRoute(scope, app)
-      exportRoutes(scope, app)
-      deletedUserRoutes(scope, app)
-      attributeRoutes(scope, app)
-      groupRoutes(scope, app)
-      memberRoutes(scope, app)
-      const keepTotp = totpKeeper({ storage, config, clock })
-      await importRoutes(scope, { ...app, keepTotp, factors: importedFactors })
-      bulkChangeRoutes(scope, app)
-      lockRoutes(scope, app)
-      signInStateRoute(scope, app)
-      passwordRoutes(scope, app)
-      meRoutes(scope, app)
-      factorRoutes(scope, app)
-      passkeyRoutes(scope, app)
-      userFactorRoutes(scope, app)
-      factorPolicyRoutes(scope, app)
-      trustedBrowserRoutes(scope, app)
-      signInRoute(scope, { ...app, enterCompany: companyEntry(app) })
-      passkeyOptionsRoute(scope, app)
-      sessionRoutes(scope, app)
-      reauthenticationRoute(scope, { ...app, confirmAtCompany: companyConfirmation(app) })
-      confirmationOptionsRoute(scope, app)
-      setupRoutes(scope, app)
-      userSessionRoutes(scope, app)
-      impersonationRoute(scope, app)
-      roleRoutes(scope, app)
-      keyRoutes(scope, app)
-      userKeyRoutes(scope, app)
-      provisioningRoutes(scope, app)
-      connectionRoutes(scope, app)
-      directorySyncRoute(scope, app)
-      samlMetadataRoute(scope, app)
-      identityRoutes(scope, app)
-      linkIdentityRoute(scope, { ...app, chosenLanguage: (request) => chosenLanguage(request, app) })
-      companyLogoutRoutes(scope, app)
-      tokenRoutes(scope, app)
-      revocationRoutes(scope, app)
-      webhookRoutes(scope, app)
-      deliveryRoutes(scope, app)
-      mailRoutes(scope, app)
-      linkRoutes(scope, app)
-      eventRoutes(scope, app)
-      auditRoutes(scope, app)
-      loginPages(scope, app)
-      forwardAuthRoutes(scope, app)
-      healthRoutes(scope, app)
-      metricsRoutes(scope, metrics)
-      deploymentRoutes(scope, { ...app, isInTrial })
-      statisticsRoutes(scope, app)
-      await scope.register((scim) => scimRoutes(scim, app), { prefix: scimPath })
+      for (const register of routes) await register(scope, app)
       docsPage(scope, actingParts(app))
       problemsPage(scope)
       alertsPage(scope)
       consoleRoutes(scope, app)
-      wellKnownRoutes(scope, config.basePath === '' ? undefined : fastify, app)
       const hidden = { config: { access: 'public' } } as const
       scope.get(
         '/openapi.json',

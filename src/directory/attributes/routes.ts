@@ -10,7 +10,7 @@ import * as attributes from './service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'>
 
-export function attributeRoutes(app: FastifyInstance, needs: Needs): void {
+export function routes(app: FastifyInstance, needs: Needs): void {
   listAttributes(app, needs)
   createAttribute(app, needs)
   getAttribute(app, needs)

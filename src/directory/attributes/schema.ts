@@ -182,3 +182,33 @@ export const valuesPatchSchema = {
 export type AttributeValue = string | number | boolean | string[]
 export type AttributeValues = Record<string, AttributeValue>
 export type ValuesPatch = Record<string, AttributeValue | null>
+
+// Open objects: later releases may add members. An incompatible form would be named V2.
+const { $id: _, ...attributeDefinition } = attributeSchema
+
+const attributeEventSchema = {
+  $id: 'AttributeEventV1',
+  description:
+    '`data` of the events `attribute.*`. The deletion removes the values of users without events of their own.',
+  anyOf: [
+    { title: 'created, updated', ...attributeDefinition },
+    {
+      title: 'deleted',
+      type: 'object',
+      required: ['name', 'values_removed'],
+      properties: {
+        name: attributeDefinition.properties.name,
+        values_removed: { type: 'integer', minimum: 0, description: 'The number of users who lost a value.' },
+      },
+    },
+  ],
+} as const
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [
+  attributeSchema,
+  createAttributeSchema,
+  updateAttributeSchema,
+  deletedAttributeSchema,
+  attributeEventSchema,
+] as const

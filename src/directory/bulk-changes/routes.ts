@@ -27,7 +27,7 @@ type Needs = Pick<
   attributes: AttributeCache
 }
 
-export function bulkChangeRoutes(app: FastifyInstance, needs: Needs): void {
+export function routes(app: FastifyInstance, needs: Needs): void {
   const { storage, config, idempotency } = needs
   const places = createPlaces()
   app.route({

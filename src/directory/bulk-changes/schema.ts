@@ -129,3 +129,6 @@ export const bulkQuery = {
 } as const
 
 export type BulkQuery = FromSchema<typeof bulkQuery>
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [bulkChangeSchema, bulkLineSchema] as const

@@ -12,6 +12,8 @@ import type { ManyAction } from './change-users.ts'
 import { isMembership } from './memberships.ts'
 import type { BulkChange } from './schema.ts'
 
+export { type BatchOfCaller, judgeMany } from './change-users.ts'
+
 /** The result of a finished change, which is stored for an Idempotency-Key. */
 export type Outcome = { total: number; changed: number; unchanged: number; refused: number }
 

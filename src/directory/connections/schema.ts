@@ -186,3 +186,13 @@ export const listRejectedSchema = {
 } as const
 
 export type ListRejected = FromSchema<typeof listRejectedSchema>
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [
+  connectionSchema,
+  newConnectionSchema,
+  createConnectionSchema,
+  updateConnectionSchema,
+  deletedConnectionSchema,
+  rejectedRequestSchema,
+] as const

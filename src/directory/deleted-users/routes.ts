@@ -34,7 +34,7 @@ const deleteQuery = {
   },
 } as const
 
-export function deletedUserRoutes(app: FastifyInstance, needs: Needs): void {
+export function routes(app: FastifyInstance, needs: Needs): void {
   deleteUser(app, needs)
   listDeletedUsers(app, needs)
   restoreUser(app, needs)

@@ -65,3 +65,6 @@ export const listDeletedUsersSchema = {
 } as const
 
 export type ListDeletedUsers = FromSchema<typeof listDeletedUsersSchema>
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [deletedUserSchema] as const

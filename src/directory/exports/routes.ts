@@ -15,7 +15,7 @@ import { refusePersonalKeys } from './service.ts'
 
 type Needs = Pick<HttpLayer, 'storage' | 'config' | 'originOf' | 'recheck'> & { attributes: AttributeCache }
 
-export function exportRoutes(app: FastifyInstance, needs: Needs): void {
+export function routes(app: FastifyInstance, needs: Needs): void {
   const { storage, config, originOf, recheck } = needs
   const limits = { ageMs: config.snapshotSeconds * 1000, stallMs: config.snapshotStallSeconds * 1000 }
   let isRunning = false

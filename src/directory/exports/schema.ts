@@ -45,3 +45,6 @@ export const plannedExportSchema = {
     users: { type: 'integer', minimum: 0, description: 'The number of users that the file would contain.' },
   },
 } as const
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [exportUsersSchema, plannedExportSchema] as const

@@ -6,6 +6,7 @@ import { AppError } from '../../core/errors.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 
 export type { ExportedFactors, FindFactors } from './rows.ts'
+export { exportStream } from './rows.ts'
 
 /** The file has the hash and the secrets of the owner, too, who has no access to them either. @throws AppError `user_required` */
 export function refusePersonalKeys({ actor }: Pick<Context, 'actor'>): void {

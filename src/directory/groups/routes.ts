@@ -12,8 +12,17 @@ import { isPowerful } from '../users/service.ts'
 import * as answers from './answers.ts'
 import * as groups from './groups.ts'
 import { checkGroupInput, groupIdOf } from './input.ts'
+import { memberRoutes } from './member-routes.ts'
 import { type CreateGroup, type ListGroups, listGroupsSchema, type UpdateGroup } from './schema.ts'
 import type { GroupFilters, Position, SortColumn } from './store.ts'
+
+export function routes(
+  app: FastifyInstance,
+  needs: Parameters<typeof groupRoutes>[1] & Parameters<typeof memberRoutes>[1],
+): void {
+  groupRoutes(app, needs)
+  memberRoutes(app, needs)
+}
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'>
 
@@ -26,7 +35,7 @@ const ruleProblems = [
   'last_password_admin',
 ] as const
 
-export function groupRoutes(app: FastifyInstance, needs: Needs): void {
+function groupRoutes(app: FastifyInstance, needs: Needs): void {
   listGroups(app, needs)
   createGroup(app, needs)
   getGroup(app, needs)

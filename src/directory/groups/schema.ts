@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { erased } from '../../record/events/schema.ts'
 import { listUsersSchema } from '../users/schema.ts'
 
 const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
@@ -187,3 +188,46 @@ const { group: _, ...memberQuery } = listUsersSchema.properties
 
 /** The query of the members: that of `GET /users`, for one group. */
 export const listMembersSchema = { ...listUsersSchema, properties: memberQuery } as const
+
+// Open objects: later releases may add members. An incompatible form would be named V2.
+const user_id = { type: 'string', format: 'uuid' } as const
+const { member_count: __, ...groupMembers } = groupSchema.properties
+
+const groupEventSchema = {
+  $id: 'GroupEventV1',
+  description:
+    '`data` of the events `group.*`. The deletion of a group ends its memberships without events of their own.',
+  anyOf: [
+    {
+      title: 'created, updated',
+      description: 'The group after the change.',
+      type: 'object',
+      required: ['group_id', 'name', 'description', 'external_id', 'role', 'created_at', 'updated_at'],
+      properties: groupMembers,
+    },
+    {
+      title: 'deleted',
+      type: 'object',
+      required: ['group_id'],
+      properties: { group_id: groupMembers.group_id },
+    },
+    {
+      title: 'member_added, member_removed',
+      type: 'object',
+      required: ['group_id', 'user_id'],
+      properties: { group_id: groupMembers.group_id, user_id, erased },
+    },
+  ],
+} as const
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [
+  groupSchema,
+  createGroupSchema,
+  updateGroupSchema,
+  deletedGroupSchema,
+  changeMembersSchema,
+  changedMembersSchema,
+  membershipSchema,
+  groupEventSchema,
+] as const

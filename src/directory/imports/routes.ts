@@ -18,7 +18,7 @@ import * as imports from './service.ts'
 
 type Needs = ReceiverNeeds & Pick<HttpLayer, 'contextOf' | 'makeChange'>
 
-export async function importRoutes(app: FastifyInstance, needs: Needs): Promise<void> {
+export async function routes(app: FastifyInstance, needs: Needs): Promise<void> {
   const receiver = createReceiver(needs)
   app.addHook('onClose', () => receiver.close())
   // Only here is a body a file of any length.

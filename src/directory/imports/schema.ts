@@ -253,3 +253,6 @@ export const listRowsSchema = {
 } as const
 
 export type ListRows = FromSchema<typeof listRowsSchema>
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [importedRowSchema, importJobSchema] as const

@@ -4,7 +4,7 @@ import { builtInRoles, type Roles } from '../../core/settings/access.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import type { Role } from './schema.ts'
 
-export function roleRoutes(app: FastifyInstance, { config }: { config: Config }): void {
+export function routes(app: FastifyInstance, { config }: { config: Config }): void {
   const roles = rolesOf(config.roles)
 
   app.route({

@@ -19,3 +19,17 @@ export const roleSchema = {
 } as const
 
 export type Role = FromSchema<typeof roleSchema>
+
+// Open objects: later releases may add members. An incompatible form would be named V2.
+const { role, permissions } = roleSchema.properties
+
+const roleEventSchema = {
+  $id: 'RoleEventV1',
+  description: '`data` of the events `role.*`: the permissions of the role, or its last permissions if it was removed.',
+  type: 'object',
+  required: ['role', 'permissions'],
+  properties: { role, permissions },
+} as const
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [roleSchema, roleEventSchema] as const

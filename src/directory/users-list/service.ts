@@ -2,4 +2,5 @@
 export { listed } from './answers.ts'
 export { boundedCount, count, matching, pageOfRows, piecesOfRows, stream } from './list.ts'
 export { type Filters, type ListPlan, type Position, planFilters, planList } from './plan.ts'
-export { type ListNeeds, listProblems, sendList } from './routes.ts'
+export { queries, streams } from './queries.ts'
+export { type ListNeeds, listProblems, sendList } from './send-list.ts'

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { FromSchema } from 'json-schema-to-ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { conditionProblems, ownAccountProblems } from '../../http/endpoint/problem-lists.ts'
@@ -8,24 +7,8 @@ import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import type { Hasher } from '../passwords/service.ts'
 import { passwordHashFor } from './password.ts'
-import { createUserSchema } from './schema.ts'
+import type { SetPassword } from './schema.ts'
 import * as users from './users.ts'
-
-export const setPasswordSchema = {
-  $id: 'SetPassword',
-  type: 'object',
-  additionalProperties: false,
-  required: ['password'],
-  properties: {
-    password: createUserSchema.properties.password,
-    must_change: {
-      type: 'boolean',
-      description: 'Whether the user must choose another password before they can do anything else. Default: false.',
-    },
-  },
-} as const
-
-type SetPassword = FromSchema<typeof setPasswordSchema>
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange'> & { hasher: Hasher }
 

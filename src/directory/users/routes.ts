@@ -12,9 +12,18 @@ import type { Hasher } from '../passwords/service.ts'
 import * as answers from './answers.ts'
 import { checkUserInput } from './input.ts'
 import { type PasswordNames, passwordHashFor } from './password.ts'
+import { passwordRoutes } from './password-routes.ts'
 import { isPowerful } from './rights.ts'
 import { type CreateUser, overrideParameter, type UpdateUser } from './schema.ts'
 import * as users from './users.ts'
+
+export function routes(
+  app: FastifyInstance,
+  needs: Parameters<typeof userRoutes>[1] & Parameters<typeof passwordRoutes>[1],
+): void {
+  userRoutes(app, needs)
+  passwordRoutes(app, needs)
+}
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & { hasher: Hasher }
 
@@ -28,7 +37,7 @@ const updateQuery = {
   },
 } as const
 
-export function userRoutes(app: FastifyInstance, needs: Needs): void {
+function userRoutes(app: FastifyInstance, needs: Needs): void {
   createUser(app, needs)
   getUser(app, needs)
   updateUser(app, needs)

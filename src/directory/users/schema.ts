@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { languageTag, languageTagLength } from '../../lib/language-tags.ts'
+import { erased } from '../../record/events/schema.ts'
 import { nameForm, valuesPatchSchema, valuesSchema } from '../attributes/schema.ts'
 
 /** An instant as RFC 3339 in UTC with milliseconds. */
@@ -357,3 +358,68 @@ export const overrideParameter = {
       'Also change what a provisioning connection manages (`managed_elsewhere`). Its next synchronization may undo it.',
   },
 } as const
+
+export const setPasswordSchema = {
+  $id: 'SetPassword',
+  type: 'object',
+  additionalProperties: false,
+  required: ['password'],
+  properties: {
+    password: createUserSchema.properties.password,
+    must_change: {
+      type: 'boolean',
+      description: 'Whether the user must choose another password before they can do anything else. Default: false.',
+    },
+  },
+} as const
+
+export type SetPassword = FromSchema<typeof setPasswordSchema>
+
+// Open objects: later releases may add members. An incompatible form would be named V2.
+const user_id = { type: 'string', format: 'uuid' } as const
+
+const userEventSchema = {
+  $id: 'UserEventV1',
+  description: '`data` of the events `user.*`.',
+  anyOf: [
+    {
+      title: 'created, updated, signed_in, restored',
+      description: 'The user after the change.',
+      type: 'object',
+      required: userSchema.required,
+      properties: userSchema.properties,
+    },
+    {
+      title: 'deleted',
+      type: 'object',
+      required: ['user_id', 'restorable_until'],
+      properties: {
+        user_id,
+        restorable_until: {
+          type: ['string', 'null'],
+          format: 'date-time',
+          description: 'Until then the deletion can be undone. Null: it cannot be undone.',
+        },
+      },
+    },
+    {
+      title: 'erased',
+      description: 'Receivers that store data of this user must erase it too.',
+      type: 'object',
+      required: ['user_id'],
+      properties: { user_id, erased },
+    },
+  ],
+} as const
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [
+  userSchema,
+  createdUserSchema,
+  listedUserSchema,
+  createUserSchema,
+  updateUserSchema,
+  deletionSchema,
+  setPasswordSchema,
+  userEventSchema,
+] as const

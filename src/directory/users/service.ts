@@ -32,7 +32,6 @@ export { refuseManaged } from './managed.ts'
 export { notify, notifyAdministrators } from './notice.ts'
 export { type AccountPart, changedParts, refuseOwnAccount, refusePersonalKey } from './own-account.ts'
 export { type PasswordNames, passwordHashFor, wordsOf } from './password.ts'
-export { setPasswordSchema } from './password-routes.ts'
 export {
   canUsePassword,
   domainIn,

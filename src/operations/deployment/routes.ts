@@ -1,4 +1,5 @@
 /** How a node is deployed: for operators who put it behind a proxy and want to see what arrives. */
+
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findUnknown } from '../../access/sign-in/factor-policy/service.ts'
@@ -11,10 +12,19 @@ import { timestamp } from '../../lib/instant.ts'
 import { isServer } from '../../store/db/dialect.ts'
 import { storeFacts } from '../../store/db/store-facts.ts'
 import { explainWait, findClock } from '../../store/jobs/clock.ts'
+import { healthRoutes } from './health.ts'
 import { explainDifferences, listDifferences, listNodes, thisNode } from './nodes.ts'
 import type { Deployment } from './schema.ts'
 import { digestsOf } from './shared-settings.ts'
 import { warningsOf } from './warnings.ts'
+
+export function routes(
+  app: FastifyInstance,
+  needs: Parameters<typeof healthRoutes>[1] & Parameters<typeof deploymentRoutes>[1],
+): void {
+  healthRoutes(app, needs)
+  deploymentRoutes(app, needs)
+}
 
 /** The headers accepted from a trusted proxy. */
 const believable = ['X-Forwarded-For', 'X-Forwarded-Proto']
@@ -25,7 +35,7 @@ describes one node; behind a load balancer, the node that responds.`
 
 type Needs = Seen & Pick<HttpLayer, 'storage' | 'lifecycle' | 'cookies' | 'clock' | 'log'> & { isInTrial: boolean }
 
-export function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
+function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
   const { config, storage, lifecycle, cookies, clock, log, isInTrial } = needs
   const startedAt = timestamp(clock())
   const digests = digestsOf(config)

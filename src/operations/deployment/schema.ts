@@ -167,3 +167,6 @@ export const deploymentSchema = {
 } as const
 
 export type Deployment = FromSchema<typeof deploymentSchema>
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [deploymentSchema] as const

@@ -7,7 +7,7 @@ const description = `Returns the metrics of this node in the Prometheus text for
 their limits, the credential cache, the database. docs/metrics-reference.md explains each name. Each node reports only its own
 metrics, so let Prometheus scrape every node, not the load balancer.`
 
-export function metricsRoutes(app: FastifyInstance, metrics: Metrics): void {
+export function routes(app: FastifyInstance, { metrics }: { metrics: Metrics }): void {
   app.route({
     ...operation({
       name: 'get_metrics',

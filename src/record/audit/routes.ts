@@ -11,7 +11,7 @@ import { type RecordNeeds, sendRecords } from './send-records.ts'
 
 const problems = ['bad_cursor', 'not_acceptable', 'validation_failed'] as const
 
-export function auditRoutes(app: FastifyInstance, needs: RecordNeeds): void {
+export function routes(app: FastifyInstance, needs: RecordNeeds): void {
   listAudit(app, needs)
   listUserAudit(app, needs)
   getAuditCheckpoint(app, needs)

@@ -176,3 +176,6 @@ export const listAuditSchema = {
 } as const
 
 export type ListAudit = FromSchema<typeof listAuditSchema>
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [auditRecordSchema, auditCheckpointSchema] as const

@@ -23,7 +23,7 @@ const defaultLimit = 100
 
 type Needs = Pick<HttpLayer, 'storage' | 'lifecycle' | 'log' | 'links' | 'recheck' | 'cookies' | 'lookUp'>
 
-export function eventRoutes(fastify: FastifyInstance, needs: Needs): void {
+export function routes(fastify: FastifyInstance, needs: Needs): void {
   const { storage, lifecycle, log, links, recheck } = needs
   const source = links.issuer
   const reader = createEventReader({ storage, log })

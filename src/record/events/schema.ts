@@ -119,3 +119,13 @@ export const listEventsQuery = {
 } as const
 
 export type ListEvents = FromSchema<typeof listEventsQuery>
+
+/** A member of an event whose user was erased. */
+export const erased = {
+  const: true,
+  description:
+    'The user was erased, and with them the personal data of this event. Receivers do not need to act on it.',
+} as const
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [cloudEventSchema, eventPageSchema] as const

@@ -18,7 +18,7 @@ import * as mails from './service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & Pick<MessageParts, 'templates'>
 
-export function mailRoutes(app: FastifyInstance, needs: Needs): void {
+export function routes(app: FastifyInstance, needs: Needs): void {
   listRoute(app, needs)
   getRoute(app, needs)
   serverRoute(app, needs)

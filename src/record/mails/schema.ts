@@ -196,3 +196,15 @@ export const testMailSchema = {
 } as const
 
 export type TestMail = FromSchema<typeof testMailSchema>
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [
+  mailSchema,
+  mailServerSchema,
+  previewMailSchema,
+  chooseMailsSchema,
+  discardedMailsSchema,
+  releasedMailsSchema,
+  mailPreviewSchema,
+  testMailSchema,
+] as const

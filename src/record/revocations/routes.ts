@@ -27,7 +27,7 @@ longer ago than that. If you receive no \`current\` for a second, do not rely on
 
 type Needs = Pick<HttpLayer, 'storage' | 'lifecycle' | 'log' | 'contextOf' | 'cookies' | 'lookUp'>
 
-export function revocationRoutes(app: FastifyInstance, needs: Needs): void {
+export function routes(app: FastifyInstance, needs: Needs): void {
   const { storage, lifecycle, log, contextOf } = needs
   const feed = createFeed({ storage, lifecycle, log })
   app.addHook('onClose', () => feed.close())

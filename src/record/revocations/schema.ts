@@ -48,3 +48,6 @@ export const listRevocationsQuery = {
 } as const
 
 export type ListRevocations = FromSchema<typeof listRevocationsQuery>
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [revocationsSchema] as const

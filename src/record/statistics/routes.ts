@@ -15,7 +15,7 @@ and audit records have expired. Needs the permission {access}; the figures do no
 
 type Needs = Pick<HttpLayer, 'config' | 'storage' | 'clock'>
 
-export function statisticsRoutes(fastify: FastifyInstance, { config, storage, clock }: Needs): void {
+export function routes(fastify: FastifyInstance, { config, storage, clock }: Needs): void {
   const roles = Object.keys(config.roles)
   let cached: { totals: Statistics['totals']; atMs: number } | undefined
 

@@ -93,3 +93,6 @@ export const statisticsSchema = {
 } as const
 
 export type Statistics = FromSchema<typeof statisticsSchema>
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [statisticsSchema] as const

@@ -8,6 +8,7 @@ import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { findState } from '../../store/state.ts'
+import type { QueryHandlers } from '../../store/storage/registry.ts'
 import type { Statistics } from './schema.ts'
 import * as store from './store.ts'
 
@@ -85,3 +86,7 @@ function dateOf(ms: number): string {
 }
 
 export { findFirstUses } from './store.ts'
+
+export const queries = {
+  'statistics.totals': { run: totals, isQuick: () => false, isBounded: false },
+} satisfies QueryHandlers

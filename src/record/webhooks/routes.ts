@@ -9,12 +9,21 @@ import { encryptionSecrets, sealingSecret } from '../../store/secrets/encryption
 import * as answers from './answers.ts'
 import * as endpoints from './endpoints.ts'
 import { checkEndpointInput } from './input.ts'
+import { deliveryRoutes } from './routes-deliveries.ts'
 import type { CreateEndpoint, Endpoint, NewEndpoint, RotateSecret, UpdateEndpoint } from './schema.ts'
 import { makeSecret } from './secrets.ts'
 
+export function routes(
+  app: FastifyInstance,
+  needs: Parameters<typeof webhookRoutes>[1] & Parameters<typeof deliveryRoutes>[1],
+): void {
+  webhookRoutes(app, needs)
+  deliveryRoutes(app, needs)
+}
+
 type Needs = Pick<HttpLayer, 'config' | 'storage' | 'contextOf' | 'makeChange' | 'links'>
 
-export function webhookRoutes(app: FastifyInstance, needs: Needs): void {
+function webhookRoutes(app: FastifyInstance, needs: Needs): void {
   readRoutes(app, needs)
   createRoute(app, needs)
   changeRoutes(app, needs)

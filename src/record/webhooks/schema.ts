@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { eventFilters } from '../events/service.ts'
+import { deliverySchema, deliveryWithAttemptsSchema } from './schema-deliveries.ts'
 
 export { deliverySchema, deliveryWithAttemptsSchema } from './schema-deliveries.ts'
 
@@ -168,3 +169,15 @@ export const rotateSecretSchema = {
 } as const
 
 export type RotateSecret = FromSchema<typeof rotateSecretSchema>
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [
+  endpointSchema,
+  newEndpointSchema,
+  createEndpointSchema,
+  updateEndpointSchema,
+  deletedEndpointSchema,
+  rotateSecretSchema,
+  deliverySchema,
+  deliveryWithAttemptsSchema,
+] as const

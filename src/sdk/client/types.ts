@@ -377,6 +377,27 @@ export type ConfirmationOfDeletion = {
   restorable_until: string | null
 }
 
+export type SetPassword = {
+  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused. */
+  password: string
+  /** Whether the user must choose another password before they can do anything else. Default: false. */
+  must_change?: boolean | undefined
+}
+
+/** `data` of the events `user.*`. */
+export type UserEventV1 =
+  | User
+  | {
+      user_id: string
+      /** Until then the deletion can be undone. Null: it cannot be undone. */
+      restorable_until: string | null
+    }
+  | {
+      user_id: string
+      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
+      erased?: true | undefined
+    }
+
 export type ExportUsers = {
   /** The passphrase that decrypts the file, at least 16 characters. Rollbook does not store it; without it the file is lost. */
   passphrase: string
@@ -441,6 +462,16 @@ export type ConfirmationOfAttributeDeletion = {
   /** The number of users who lost a value. In a dry run: how many would. */
   values_removed: number
 }
+
+/** `data` of the events `attribute.*`. The deletion removes the values of users without events of their own. */
+export type AttributeEventV1 =
+  | Attribute
+  | {
+      /** The name of the member in `attributes`. It cannot be changed later. */
+      name: string
+      /** The number of users who lost a value. */
+      values_removed: number
+    }
 
 /** A group of users. Groups contain users only, no other groups. */
 export type Group = Complete<CreateGroup> & {
@@ -508,6 +539,785 @@ export type GroupMembership = {
   /** False if it was so already, and in a dry run. */
   changed: boolean
 }
+
+/** `data` of the events `group.*`. The deletion of a group ends its memberships without events of their own. */
+export type GroupEventV1 =
+  | Omit<Group, 'member_count'>
+  | {
+      /** A UUIDv7 made by the server, never reused. */
+      group_id: string
+    }
+  | {
+      /** A UUIDv7 made by the server, never reused. */
+      group_id: string
+      user_id: string
+      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
+      erased?: true | undefined
+    }
+
+/** The result for a row. */
+export type ImportedRow = {
+  /** The number of the row in the file. The header of a CSV file and blank lines do not count. */
+  row: number
+  /** The line on which the row begins, as editors count: the header of a CSV file, blank lines and line breaks within cells count. Null if unknown because the row came in a part without `from_line`. */
+  line: number | null
+  /** `unchanged`: the user existed and already matched the row. Passwords are not compared: a user who has one keeps it. `skipped`: the user existed but did not match the row. */
+  verdict: ImportVerdict
+  /** Null if the row was rejected, or if a dry run would create the user. */
+  user_id: string | null
+  /** The reason for the rejection: a problem code, or the code of an input fault. */
+  code?: string | undefined
+  /** The member, as an RFC 6901 fragment; null: the whole row. */
+  pointer?: string | null | undefined
+  detail?: string | undefined
+}
+
+/** An import and its progress. */
+export type ImportJob = {
+  job_id: string
+  /** `running`: rows are arriving, or arrived less than a minute ago. `interrupted`: no rows are arriving; send the rest with the same `job_id`. */
+  state: 'running' | 'interrupted' | 'done' | 'cancelled'
+  /** Whether the import is a dry run, which changes nothing. */
+  dry_run: boolean
+  mode: 'create' | 'update'
+  on_conflict: 'reject' | 'skip'
+  /** `identity`: users are recognized by the connection that is synchronized. */
+  match: ImportMatch
+  /** `ldap`: a directory is synchronized. */
+  format: 'ndjson' | 'csv' | 'ldap'
+  /** The name of the file; missing if it was not given. */
+  file_name?: string | undefined
+  /** The number of finished rows: their verdicts are final and their changes are committed. */
+  rows_done: number
+  created: number
+  updated: number
+  unchanged: number
+  skipped: number
+  rejected: number
+  /** The first 100 rejected rows. `GET /imports/{job_id}/rows?verdict=rejected` returns all of them. */
+  rejects: ImportedRow[]
+  created_at: string
+  updated_at: string
+  finished_at: string | null
+}
+
+/** One change for many users: those in `user_ids`, or all that match `filter`. */
+export type BulkChange = {
+  /** `restore` takes `user_ids` only. */
+  action:
+    | 'activate'
+    | 'deactivate'
+    | 'set_role'
+    | 'add_to_group'
+    | 'remove_from_group'
+    | 'end_sessions'
+    | 'delete'
+    | 'restore'
+    | 'invite'
+  /** The role that `set_role` assigns. Not allowed with other actions. */
+  role?: string | undefined
+  /** The group of `add_to_group` and `remove_from_group`. Not allowed with other actions. */
+  group_id?: string | undefined
+  /** With `invite`: false returns the links in the response instead of sending messages. Default: true. */
+  send?: boolean | undefined
+  /** With `invite`: true also invites users who have an invitation that still works, which ends it. Default: false. */
+  resend?: boolean | undefined
+  user_ids?: string[] | undefined
+  /** The filters of the list, as JSON values, combined with AND. `{}` matches every user. */
+  filter?:
+    | (UserConditions & {
+        /** Only users whom this provisioning connection manages: its `connection_id`. */
+        managed_by?: string | undefined
+        /** Only service accounts, or only people. */
+        kind?: 'person' | 'service' | undefined
+        /** Only users who were invited and have not set a password yet, whether the link still works or not; or only the others. */
+        invited?: boolean | undefined
+        /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
+        locked?: boolean | undefined
+        /** Only these users; repeat the parameter, up to 500 times. */
+        user_id?: string[] | undefined
+      })
+    | undefined
+  /** With `filter`: users to leave out. */
+  except?: string[] | undefined
+}
+
+/** A line of the response to a bulk change. */
+export type BulkLine =
+  | {
+      type: 'begin'
+      /** The number of affected users. */
+      total: number
+    }
+  | {
+      type: 'row'
+      user_id: string
+      /** Null: there is no such user. */
+      username: string | null
+      verdict: 'changed' | 'unchanged' | 'refused'
+      /** If refused: the problem code that a change of this single user returns. */
+      code?: string | undefined
+      detail?: string | undefined
+      /** With `invite`, if no message is sent: the link, to hand over. Its holder can set the password. It is never returned again. */
+      url?: string | undefined
+      /** With `url`: until when it works. */
+      expires_at?: string | undefined
+    }
+  | {
+      type: 'progress'
+      done: number
+      changed: number
+      unchanged: number
+      refused: number
+    }
+  | { type: 'end'; changed: number; unchanged: number; refused: number }
+
+/** An identity provider that administers users and groups through SCIM. */
+export type ProvisioningConnection = {
+  /** A UUIDv7 made by the server, never reused. */
+  connection_id: string
+  /** Unique, compared as names of groups are; shown as entered. */
+  name: string
+  /** The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong. */
+  profile: ProvisioningProfile
+  /** The address that the identity provider sends its requests to. */
+  scim_url: string
+  /** The number of users that the connection manages: they have its id as `managed_by`. */
+  user_count: number
+  /** When a key of the connection was last accepted; updated once a minute. */
+  last_used_at: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** A connection with its first API key, which is shown only now. */
+export type NewProvisioningConnection = ProvisioningConnection & {
+  /** The id of the API key. Missing in a dry run. */
+  key_id?: string | undefined
+  /** The API key with the permission `scim:write`, for the bearer token of the identity provider. Rollbook stores only its hash. Missing in a dry run. */
+  key?: string | undefined
+}
+
+export type CreateProvisioningConnection = {
+  /** Unique, compared as names of groups are; shown as entered. */
+  name: string
+  /** The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong. Default: `strict`. */
+  profile?: ProvisioningProfile | undefined
+  /** When the API key expires (RFC 3339, in the future). Omitted or null: never. */
+  expires_at?: string | null | undefined
+}
+
+/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. */
+export type UpdateProvisioningConnection = {
+  /** Unique, compared as names of groups are; shown as entered. */
+  name?: string | undefined
+  /** The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong. */
+  profile?: ProvisioningProfile | undefined
+}
+
+export type ConfirmationOfConnectionDeletion = {
+  connection_id: string
+  /** False only in a dry run. */
+  deleted: boolean
+  /** How many users the connection managed. They stay as they are, and administrators may change them again. */
+  released: number
+}
+
+/** A SCIM request that was rejected. */
+export type RejectedRequest = {
+  rejection_id: string
+  rejected_at: string
+  /** The `X-Request-Id` of the response, as in the log. */
+  request_id: string
+  method: string
+  /** The path behind the SCIM address, with the query. */
+  path: string
+  /** The body that was sent, as JSON without passwords, cut off after 8,192 characters. Null: no body, or no JSON. */
+  body: string | null
+  status: number
+  /** The keyword of the error (RFC 7644 §3.12). */
+  scim_type: string | null
+  /** Why the request was rejected. */
+  detail: string
+  /** What to change in the identity provider, or here. */
+  advice: string
+}
+
+/** The reasons why a user must wait before signing in. */
+export type Lock = {
+  user_id: string
+  /** True after 90 failures in a row: even the right password is refused until an administrator unlocks the user or sets another password. Only browsers in which the user has signed in before have ten more attempts. */
+  locked: boolean
+  /** The number of wrong passwords in a row, from anywhere. */
+  failures: number
+  /** Until then, attempts from unknown browsers are refused, from any network. Null: they are not, but a network with many failures may still have to wait; see `waiting`. */
+  retry_at: string | null
+  /** The waiting times in force for this user: of the user, and of each network that tried to sign in as this user within a day. Entries about the user come first, then the latest attempts; at most 100. Empty: nothing waits. */
+  waiting: {
+    /** `user`: attempts from every unknown browser wait. `network`: attempts from `network` wait; other networks may try. `browser`: one browser in which the user has signed in before waits. */
+    kind: 'user' | 'network' | 'browser'
+    /** An IPv4 address, an IPv6 /64 or an IPv6 /48; null unless `kind` is `network`. */
+    network: string | null
+    /** When the next attempt is accepted. Null: only an administrator or a new password ends the wait. */
+    until: string | null
+    /** `locked`: 90 wrong passwords in a row for this user. `wrong_passwords_from_many_networks`: unknown browsers share 20 attempts for this user, and one more every 30 seconds; so do all browsers together for codes of the second factor. `wrong_passwords_for_user`: more than four wrong passwords in a row for this user from this network or browser. `network_shut_out`: 20 in a row for this user from this network. The network is refused, even with the right password, until it has made no attempt for a day. `wrong_passwords_for_many_users`: 30 wrong passwords from this network (240 from a /48), for any users. */
+    reason:
+      | 'locked'
+      | 'wrong_passwords_from_many_networks'
+      | 'wrong_passwords_for_user'
+      | 'network_shut_out'
+      | 'wrong_passwords_for_many_users'
+    /** The number of wrong passwords counted. */
+    attempts: number
+    /** The latest attempt that was counted, or that was refused because of this wait. */
+    last_attempt_at: string
+  }[]
+}
+
+/** Whether a user can sign in now, and if not, why and what to do. */
+export type SignInState = {
+  user_id: string
+  /** `yes`: with the right password. `no`: with no password. `not_everywhere`: some networks or browsers must wait, others need not; see `cause`. */
+  can_sign_in: 'yes' | 'no' | 'not_everywhere'
+  /** `none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `password_refused`: a sign-in connection refuses the password, so the user signs in with their company. `service_account`: the user is a program, which acts with keys. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before. */
+  cause:
+    | 'none'
+    | 'wrong_passwords'
+    | 'must_change_password'
+    | 'disabled'
+    | 'no_password'
+    | 'service_account'
+    | 'password_refused'
+    | 'locked'
+    | 'wrong_passwords_from_many_networks'
+    | 'wrong_passwords_for_user'
+    | 'network_shut_out'
+    | 'wrong_passwords_for_many_users'
+  /** The same in English, for people. Times are in UTC. */
+  sentence: string
+  /** The action an administrator can take: `enable` the user, `set_password` for the first time, `reset_password`, or `unlock` (`DELETE /users/{user_id}/lock`). */
+  remedy: 'none' | 'enable' | 'set_password' | 'reset_password' | 'unlock'
+  /** Whether sign-in as this user must wait now because of wrong passwords, everywhere or in some networks or browsers: what the filter `locked` of the list finds. */
+  locked: boolean
+  /** The number of wrong passwords in a row, from anywhere. */
+  failures: number
+  /** The latest of these, from the audit log. Null: there is none, or its record was deleted. */
+  last_failure: {
+    occurred_at: string
+    address: string | null
+    user_agent: string | null
+    /** The browser and system, in words. */
+    device: string | null
+  } | null
+  /** When a disabled user was disabled, and by whom, from the audit log. Null: unknown, or not disabled. */
+  disabled: {
+    at: string
+    by: {
+      /** The kind of the actor in the audit log, such as `user` or `key`. */
+      kind: string
+      id: string | null
+      name: string | null
+    }
+  } | null
+  /** When the next attempt is accepted there. Null: nothing must wait, or only an administrator ends the wait. */
+  until: string | null
+  /** The network that must wait. Null: none, or not a network; see `cause`. */
+  network: string | null
+  /** The number of attempts counted for this cause; 0 for causes other than wrong passwords. */
+  attempts: number
+}
+
+/** The calling user and their permissions. */
+export type Me = User & {
+  /** The permissions of the role and of the roles of the groups, as far as the credential has them; `*` means all. */
+  permissions: string[]
+  /** Each permission with where it comes from. */
+  permission_sources: {
+    permission: string
+    sources: {
+      /** The role that has the permission. */
+      role: string
+      /** The group that gives the role; null: it is the user's own role. */
+      group: { group_id: string; name: string } | null
+    }[]
+  }[]
+  /** The groups of the user, by name. */
+  groups: { group_id: string; name: string }[]
+  /** A new address that replaces `email` as soon as the link that was sent to it is used. */
+  pending_email?: string | undefined
+  /** If true, other operations are refused until `POST /me/password` has set another password. False if a connection refuses your password: then nothing holds you. */
+  must_change_password: boolean
+  /** If true, other operations are refused until this session has a second factor: add one with `POST /me/factors/totp`, or confirm with one that you have, with `POST /sessions/current/reauthentication`. This comes before the password. */
+  must_add_factor: boolean
+  /** From then on you need a second factor, and you have none yet. Null: none is required, or there is one. See `GET /me/factors`. */
+  second_factor_from: string | null
+  /** The session of this request. Missing: it has a personal key. */
+  session_id?: string | undefined
+  /** The personal key of this request. Missing: it has a session. */
+  key_id?: string | undefined
+  /** Present while an administrator acts as the user: their `user_id` and username. */
+  act?: { sub: string; username: string } | undefined
+  /** With `act`: when the administrator stops acting as the user at the latest. */
+  act_until?: string | undefined
+}
+
+/** A JSON Merge Patch (RFC 7396) with what users may change about themselves. A change of `email` requires `current_password`. */
+export type UpdateMe = {
+  first_name?: string | undefined
+  last_name?: string | undefined
+  /** Unique, compared case-insensitively. A domain in Unicode and its ASCII form (`xn--…`) are the same. */
+  email?: string | null | undefined
+  /** The language of messages to the user: a tag (RFC 5646) of a language, a script and a region, such as `de`, `pt-BR` or `zh-Hant-TW`. */
+  locale?: string | null | undefined
+  /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
+  attributes?: Record<string, string | number | boolean | string[] | null> | undefined
+  /** The current password. */
+  current_password?: string | undefined
+}
+
+export type ChangeOwnPassword = {
+  /** The current password. */
+  current_password: string
+  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused. */
+  new_password: string
+}
+
+export type ConfirmationOfPassword = {
+  user_id: string
+  /** False only in a dry run. */
+  changed: boolean
+  /** The number of other sessions ended. In a dry run: the number that would be. */
+  revoked: number
+}
+
+export type SentVerification = {
+  email: string
+  /** Until when the link in the message works. */
+  expires_at: string
+}
+
+/** Something that a user signs in with besides, or instead of, the password. It never contains a secret. */
+export type Factor = {
+  factor_id: string
+  /** `totp`: one-time codes of an app. `passkey`: a key of the device, a password manager or a security key. */
+  kind: 'totp' | 'passkey'
+  /** The name that the user gives it. */
+  name: string
+  created_at: string
+  last_used_at: string | null
+  /** Details of a passkey. Null for other kinds. */
+  passkey: {
+    /** Its id for the browser, in base64url. */
+    credential_id: string
+    /** The domain that it belongs to. */
+    rp_id: string
+    /** How a browser reaches it, as the browser said when it was added. */
+    transports: string[]
+    /** The model of the authenticator; zeros if it does not say. */
+    aaguid: string
+    /** Whether it can be copied to other devices of the user. */
+    backup_eligible: boolean
+    /** Whether it was copied when it was last used. */
+    backed_up: boolean
+  } | null
+}
+
+export type Factors = {
+  user_id: string
+  /** Whether the policy requires a second factor of this user. */
+  required: boolean
+  /** Until then the user can sign in without a second factor. Null: no such time is set. */
+  required_from: string | null
+  factors: Factor[]
+  /** The number of recovery codes left. */
+  recovery_codes: number
+  /** The passkeys of this user for browsers to know, per domain. After removing or renaming, pages pass it to `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails`, so that password managers hide what no longer works. */
+  passkey_accounts: {
+    rp_id: string
+    /** The `userId` of the signals, in base64url. */
+    user_handle: string
+    name: string
+    display_name: string
+    credential_ids: string[]
+  }[]
+}
+
+export type AddTotp = {
+  /** The name that the user gives it. */
+  name?: string | undefined
+}
+
+/** One-time codes that work once the first code has confirmed them. */
+export type NewTotp = {
+  factor_id: string
+  /** The secret in base32, to be typed into the app. It is shown only now. */
+  secret: string
+  /** The same for apps on this device: a link that opens them. */
+  otpauth_uri: string
+  /** The link as a QR code: an SVG image. */
+  qr_code: string
+}
+
+export type ConfirmTotp = {
+  /** A code that the app shows now. */
+  code: string
+}
+
+export type RenameFactor = {
+  /** The name that the user gives it. */
+  name: string
+}
+
+/** A new passkey: what `navigator.credentials.create` returned, as its `toJSON()` writes it. */
+export type PasskeyRegistration = {
+  id: string
+  rawId?: string | undefined
+  type: 'public-key'
+  response: {
+    clientDataJSON: string
+    attestationObject: string
+    /** From `getTransports()`. Kept, and sent back in later options. */
+    transports?: string[] | undefined
+  }
+}
+
+/** A passkey in use: what `navigator.credentials.get` returned, as its `toJSON()` writes it. */
+export type PasskeyAssertion = {
+  id: string
+  rawId?: string | undefined
+  type: 'public-key'
+  response: {
+    clientDataJSON: string
+    authenticatorData: string
+    signature: string
+    userHandle?: string | null | undefined
+  }
+}
+
+/** For `navigator.credentials.get`: pass it to `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+export type PasskeyRequestOptions = {
+  challenge: string
+  rpId: string
+  timeout: number
+  userVerification: string
+  allowCredentials: { type: string; id: string; transports: string[] }[]
+}
+
+export type PasskeyRequest = {
+  /** Sent back with the passkey. */
+  challenge_id: string
+  /** When the options stop working. */
+  expires_at: string
+  options: PasskeyRequestOptions
+}
+
+export type PasskeyCreation = {
+  /** Sent back with the passkey. */
+  challenge_id: string
+  /** When the options stop working. */
+  expires_at: string
+  /** For `navigator.credentials.create`: pass it to `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+  options: {
+    challenge: string
+    rp: { id: string; name: string }
+    user: { id: string; name: string; displayName: string }
+    pubKeyCredParams: { type: string; alg: number }[]
+    timeout: number
+    attestation: string
+    authenticatorSelection: { residentKey: string; requireResidentKey: boolean; userVerification: string }
+    excludeCredentials: { type: string; id: string; transports: string[] }[]
+  }
+}
+
+export type AddPasskey = {
+  /** From the response with the options. Can be omitted: the passkey names it too. */
+  challenge_id?: string | undefined
+  passkey: PasskeyRegistration
+  /** The name that the user gives it. Omitted: the name of the password manager, or `Passkey`. */
+  name?: string | undefined
+}
+
+export type ConfirmationOfFactorRemoval = {
+  user_id: string
+  /** The number of factors removed. In a dry run: the number that would be. */
+  removed: number
+}
+
+export type RecoveryCodes = {
+  /** Ten codes, each for one sign-in without the other factors. They are shown only now; empty in a dry run. */
+  recovery_codes: string[]
+}
+
+/** `data` of the events `factor.*`. It never contains a secret. */
+export type FactorEventV1 =
+  | (Omit<Factor, 'last_used_at' | 'passkey'> & { user_id: string })
+  | {
+      factor_id: string
+      user_id: string
+      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
+      erased?: true | undefined
+    }
+
+export type TestSecondFactorPolicy = {
+  /** The value that `ROLLBOOK_SECOND_FACTOR` would have: `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
+  policy?: 'optional' | 'required' | Record<string, 'optional' | 'required'> | undefined
+}
+
+/** The effect of a policy on the current users. Disabled users are not counted. */
+export type SecondFactorPolicyTest = {
+  /** `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
+  policy: 'optional' | 'required' | Record<string, 'optional' | 'required'>
+  /** Until then users can sign in without a second factor. Null: no such time is set. */
+  from: string | null
+  /** Active users. */
+  users: number
+  /** Users who have a second factor. */
+  with_factor: number
+  /** Users who have none. */
+  without_factor: number
+  /** Users for whom the policy requires a second factor. */
+  required: number
+  /** Those of them who have none: they add one at the next sign-in. */
+  asked: number
+  /** Administrators among these. */
+  asked_administrators: number
+  /** Users without a password among these: they cannot sign in to add one, until they are invited or get a password. */
+  cannot_sign_in: number
+  /** Names in the policy that match no role or group, perhaps misspelt. */
+  unknown: string[]
+  /** The same in words. */
+  sentence: string
+}
+
+/** A user for whom the policy requires a second factor, and who has none. */
+export type UserWithoutFactor = {
+  user_id: string
+  username: string
+  role: string
+  /** Whether the user, or a group of the user, has every permission. */
+  administrator: boolean
+  /** False: the user cannot sign in to add a factor. */
+  has_password: boolean
+  last_login_at: string | null
+}
+
+/** A step of a sign-in. The first one: `username` and `password`. The second one, if the response to the first asks for it: `challenge_id` with `code`, `recovery_code` or `passkey`. With a passkey alone: `passkey`, for the options of `POST /sessions/passkey-options`. */
+export type CreateSession = {
+  /** The username or the email address. */
+  username?: string | undefined
+  password?: string | undefined
+  /** The connection that checks the password: a directory, such as Active Directory. Without it, the password is the one that is kept here. */
+  connection_id?: string | undefined
+  /** From the response to the first step. */
+  challenge_id?: string | undefined
+  /** The one-time code that the app shows now. */
+  code?: string | undefined
+  /** With the second step: `true` sets a cookie with which this browser is not asked for the second factor for `ROLLBOOK_TRUST_BROWSER_DAYS` days. No effect while that is 0. */
+  trust_browser?: boolean | undefined
+  /** A recovery code; it works once. */
+  recovery_code?: string | undefined
+  passkey?: PasskeyAssertion | undefined
+}
+
+/** A browser in which a user is not asked for the second factor. Only its cookie contains the secret. */
+export type TrustedBrowser = {
+  browser_id: string
+  /** When the user chose to trust it. */
+  created_at: string
+  /** When the user last signed in with it. */
+  last_used_at: string
+  /** From then on the second factor is asked for again. */
+  expires_at: string
+  /** The address at that time. */
+  address: string
+  /** The `User-Agent` of the browser at that time. */
+  user_agent: string
+  /** The same in readable form. */
+  device: string
+}
+
+export type ConfirmationOfTrustRemoval = { user_id: string; browser_id: string }
+
+export type Impersonate = {
+  /** Why you act as the user. It is recorded, and the user reads it in the notice by email. */
+  reason: string
+}
+
+/** A user who is signed in on one device. Only the cookie contains the secret of the session. */
+export type Session = {
+  session_id: string
+  user_id: string
+  /** When the user signed in. */
+  created_at: string
+  /** When the session was last used; updated once a minute. */
+  last_seen_at: string
+  /** When the session ends at the latest. An unused session ends earlier. */
+  expires_at: string
+  /** The address that the user signed in from. */
+  address: string
+  /** The `User-Agent` of the browser or script, cut off at 512 characters; may be empty. Clients can send any value. */
+  user_agent: string
+  /** The same in readable form; `Unknown device` if it is not recognized. */
+  device: string
+  /** Whether this is the session of this request. */
+  current: boolean
+  /** How the user was authenticated (RFC 8176): `pwd` password, `otp` one-time or recovery code, `mfa` two kinds of proof. */
+  amr: string[]
+  /** When the user last proved who they are. */
+  auth_time: string
+  /** Present while an administrator acts as the user: their `user_id` and username. */
+  act?: { sub: string; username: string } | undefined
+}
+
+export type ConfirmationOfSignOut = {
+  session_id: string
+  /** False only in a dry run. */
+  revoked: boolean
+}
+
+export type ConfirmationOfSignOuts = {
+  user_id: string
+  /** The number of sessions ended. In a dry run: the number that would be. */
+  revoked: number
+}
+
+/** `data` of the events `session.*`. */
+export type SessionEventV1 =
+  | (Pick<Session, 'session_id' | 'user_id' | 'created_at' | 'expires_at' | 'address' | 'user_agent'> & {
+      /** How the user was authenticated (RFC 8176): `pwd` password, `otp` one-time or recovery code, `mfa` two kinds of proof. */
+      amr?: string[] | undefined
+      /** When the user last proved who they are. */
+      auth_time?: string | undefined
+      /** An administrator acts as the user: their `user_id`. */
+      act?: { sub: string } | undefined
+    })
+  | {
+      session_id: string
+      user_id: string
+      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
+      erased?: true | undefined
+    }
+
+/** One proof. Users who have a second factor confirm with it; the password is enough for the others: their own, or with `connection_id` and `username` that of a directory (LDAP). */
+export type Reauthenticate = {
+  /** The current password. */
+  password?: string | undefined
+  /** A directory with which the user signs in, which then checks `password`. */
+  connection_id?: string | undefined
+  /** The username in this directory. */
+  username?: string | undefined
+  /** The one-time code that the app shows now. */
+  code?: string | undefined
+  /** A recovery code; it works once. */
+  recovery_code?: string | undefined
+  passkey?: PasskeyAssertion | undefined
+}
+
+export type Reauthenticated = {
+  session_id: string
+  /** The methods of the session from now on (RFC 8176). */
+  amr: string[]
+  /** When the user proved who they are: now. */
+  auth_time: string
+}
+
+export type SetupState = {
+  /** Whether there is no active administrator yet among the users. */
+  open: boolean
+}
+
+/** The token of the link, and the first administrator. All values are strings. */
+export type CompleteSetup = {
+  /** The part of the link after `#token=`. */
+  token: string
+  /** Unique, compared case-insensitively after Unicode normalization (PRECIS UsernameCaseMapped, RFC 8265); shown as entered. Spaces are not allowed. */
+  username: string
+  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused. */
+  password: string
+  /** Unique, compared case-insensitively. A domain in Unicode and its ASCII form (`xn--…`) are the same. */
+  email?: string | undefined
+  first_name?: string | undefined
+  last_name?: string | undefined
+}
+
+/** A role and its permissions. */
+export type Role = {
+  role: string
+  /** `*` means all permissions. Permissions that your product defines have a meaning only there. */
+  permissions: string[]
+  /** Whether the role is built in. */
+  built_in: boolean
+}
+
+/** `data` of the events `role.*`: the permissions of the role, or its last permissions if it was removed. */
+export type RoleEventV1 = {
+  role: string
+  /** `*` means all permissions. Permissions that your product defines have a meaning only there. */
+  permissions: string[]
+}
+
+/** An API key, without the key itself. */
+export type ApiKey = {
+  key_id: string
+  /** The beginning of the key, to identify it. */
+  prefix: string
+  name: string
+  permissions: string[]
+  created_at: string
+  /** When the key expires; null: never. */
+  expires_at: string | null
+  /** When the key was last accepted; updated once a minute. */
+  last_used_at: string | null
+  /** Whether the key comes from `ROLLBOOK_ADMIN_KEY`. Such a key cannot be rotated or revoked with the API. */
+  managed: boolean
+  /** The provisioning connection that the key belongs to. Missing: none. */
+  connection_id?: string | undefined
+  /** The user that the key belongs to: it is never permitted more than this user. Missing: none. */
+  user_id?: string | undefined
+}
+
+/** An API key with the key itself, which is shown only now. */
+export type NewApiKey = ApiKey & {
+  /** Keep it safe: Rollbook stores only its hash. Missing in a dry run. */
+  key?: string | undefined
+}
+
+export type CreateApiKey = {
+  /** What the key is for. */
+  name: string
+  /** The permissions of the key, a subset of the caller's own. `*` means all. */
+  permissions: string[]
+  /** When the key expires (RFC 3339, in the future). Omitted or null: never. */
+  expires_at?: string | null | undefined
+  /** The provisioning connection that the key is for: SCIM accepts only such keys, with the permission `scim:write`. Needs `provisioning:write` as well. */
+  connection_id?: string | null | undefined
+}
+
+export type CreatePersonalKey = {
+  /** What the key is for. */
+  name: string
+  /** What the key may do: some of your own permissions. `*` means all that its owner holds at any moment. Omitted: nothing here; the key then only says who its owner is. */
+  permissions?: string[] | undefined
+  /** When the key expires (RFC 3339, in the future). Omitted or null: never. */
+  expires_at?: string | null | undefined
+}
+
+export type ConfirmationOfRevocation = {
+  key_id: string
+  /** False only in a dry run. */
+  revoked: boolean
+}
+
+/** `data` of the events `key.*`. It never contains the key itself. */
+export type KeyEventV1 =
+  | Omit<ApiKey, 'last_used_at' | 'managed'>
+  | {
+      key_id: string
+      /** The user that the key belongs to: it is never permitted more than this user. Missing: none. */
+      user_id?: string | undefined
+      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
+      erased?: true | undefined
+    }
 
 /** A company, or another identity provider, through which users sign in. */
 export type SignInConnection = Omit<
@@ -845,407 +1655,34 @@ export type ConfirmationOfIdentityRemoval = {
   removed: number
 }
 
-/** An identity provider that administers users and groups through SCIM. */
-export type ProvisioningConnection = {
-  /** A UUIDv7 made by the server, never reused. */
-  connection_id: string
-  /** Unique, compared as names of groups are; shown as entered. */
-  name: string
-  /** The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong. */
-  profile: ProvisioningProfile
-  /** The address that the identity provider sends its requests to. */
-  scim_url: string
-  /** The number of users that the connection manages: they have its id as `managed_by`. */
-  user_count: number
-  /** When a key of the connection was last accepted; updated once a minute. */
-  last_used_at: string | null
-  created_at: string
-  updated_at: string
-}
-
-/** A connection with its first API key, which is shown only now. */
-export type NewProvisioningConnection = ProvisioningConnection & {
-  /** The id of the API key. Missing in a dry run. */
-  key_id?: string | undefined
-  /** The API key with the permission `scim:write`, for the bearer token of the identity provider. Rollbook stores only its hash. Missing in a dry run. */
-  key?: string | undefined
-}
-
-export type CreateProvisioningConnection = {
-  /** Unique, compared as names of groups are; shown as entered. */
-  name: string
-  /** The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong. Default: `strict`. */
-  profile?: ProvisioningProfile | undefined
-  /** When the API key expires (RFC 3339, in the future). Omitted or null: never. */
-  expires_at?: string | null | undefined
-}
-
-/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. */
-export type UpdateProvisioningConnection = {
-  /** Unique, compared as names of groups are; shown as entered. */
-  name?: string | undefined
-  /** The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong. */
-  profile?: ProvisioningProfile | undefined
-}
-
-export type ConfirmationOfConnectionDeletion = {
-  connection_id: string
-  /** False only in a dry run. */
-  deleted: boolean
-  /** How many users the connection managed. They stay as they are, and administrators may change them again. */
-  released: number
-}
-
-/** A SCIM request that was rejected. */
-export type RejectedRequest = {
-  rejection_id: string
-  rejected_at: string
-  /** The `X-Request-Id` of the response, as in the log. */
-  request_id: string
-  method: string
-  /** The path behind the SCIM address, with the query. */
-  path: string
-  /** The body that was sent, as JSON without passwords, cut off after 8,192 characters. Null: no body, or no JSON. */
-  body: string | null
-  status: number
-  /** The keyword of the error (RFC 7644 §3.12). */
-  scim_type: string | null
-  /** Why the request was rejected. */
-  detail: string
-  /** What to change in the identity provider, or here. */
-  advice: string
-}
-
-/** The deployment of this node, and this request as the node sees it. */
-export type Deployment = {
-  /** The release. */
-  version: string
-  /** The version of Node.js. */
-  node_version: string
-  started_at: string
-  uptime_seconds: number
-  /** The time of this node's clock. */
-  now: string
-  /** `leaving`: the node is about to stop and no longer ready; `draining`: it accepts no new requests. */
-  stage: 'serving' | 'leaving' | 'draining'
-  storage: {
-    engine: 'sqlite' | 'postgres'
-    /** The version of the engine; null while it does not respond. */
-    version: string | null
-    /** The size of the store on disk, with its indexes and log; null while it does not respond. */
-    size_bytes: number | null
-    /** Whether the store responds. */
-    ready: boolean
-    /** Whether this node knows what other nodes have revoked. */
-    current: boolean
-    /** The age of that knowledge in milliseconds. */
-    age_ms: number
-    /** The migrations that ran at this start. */
-    migrated: string[]
-  }
-  /** `ROLLBOOK_PUBLIC_URL`: the address that clients use. */
-  public_url: string | null
-  /** `ROLLBOOK_BASE_PATH`; empty: at the root. */
-  base_path: string
-  /** The name of the session cookie; it has the prefix `__Host-` if the public URL is https. */
-  session_cookie: string
-  trusted_proxies: string[]
-  /** This request as the service sees it, after all proxies in between. */
-  request: {
-    /** The path as it arrived. */
-    path: string
-    /** Whether the path arrived with the base path. Rollbook serves both. */
-    prefix: 'kept' | 'stripped'
-    /** The `Host` header. */
-    host: string | null
-    /** The scheme that a trusted proxy reports; otherwise `http`, which this service itself uses. */
-    scheme: 'http' | 'https'
-    /** The address that Rollbook counts, records and logs as the client. */
-    client_address: string
-    /** The other end of the connection: the client or the nearest proxy. */
-    peer_address: string
-    /** Whether that address is in `ROLLBOOK_TRUSTED_PROXIES`, so that its forwarded headers are used. */
-    from_trusted_proxy: boolean
-    /** `X-Forwarded-For`, whether it is used or not. */
-    forwarded_for: string | null
-    /** `X-Forwarded-Proto`. */
-    forwarded_proto: string | null
-    /** `X-Forwarded-Host`. */
-    forwarded_host: string | null
-    /** `Origin`: the origin of the page, if a browser sends this. */
-    origin: string | null
-    /** The forwarded headers that were used. */
-    believed: string[]
-  }
-  /** The nodes that use this store: on PostgreSQL every node that was seen in the last three minutes. */
-  nodes: {
-    /** A new id at each start. */
-    node_id: string
-    /** The host name of the machine or container. */
-    host: string
-    /** The release. */
-    version: string
-    started_at: string
-    last_seen_at: string
-    /** Whether this is the responding node. */
-    this: boolean
-  }[]
-  /** Probable mistakes in this request or in the configuration. */
-  warnings: { code: DeploymentWarning; detail: string }[]
-}
-
-/** The result for a row. */
-export type ImportedRow = {
-  /** The number of the row in the file. The header of a CSV file and blank lines do not count. */
-  row: number
-  /** The line on which the row begins, as editors count: the header of a CSV file, blank lines and line breaks within cells count. Null if unknown because the row came in a part without `from_line`. */
-  line: number | null
-  /** `unchanged`: the user existed and already matched the row. Passwords are not compared: a user who has one keeps it. `skipped`: the user existed but did not match the row. */
-  verdict: ImportVerdict
-  /** Null if the row was rejected, or if a dry run would create the user. */
-  user_id: string | null
-  /** The reason for the rejection: a problem code, or the code of an input fault. */
-  code?: string | undefined
-  /** The member, as an RFC 6901 fragment; null: the whole row. */
-  pointer?: string | null | undefined
-  detail?: string | undefined
-}
-
-/** An import and its progress. */
-export type ImportJob = {
-  job_id: string
-  /** `running`: rows are arriving, or arrived less than a minute ago. `interrupted`: no rows are arriving; send the rest with the same `job_id`. */
-  state: 'running' | 'interrupted' | 'done' | 'cancelled'
-  /** Whether the import is a dry run, which changes nothing. */
-  dry_run: boolean
-  mode: 'create' | 'update'
-  on_conflict: 'reject' | 'skip'
-  /** `identity`: users are recognized by the connection that is synchronized. */
-  match: ImportMatch
-  /** `ldap`: a directory is synchronized. */
-  format: 'ndjson' | 'csv' | 'ldap'
-  /** The name of the file; missing if it was not given. */
-  file_name?: string | undefined
-  /** The number of finished rows: their verdicts are final and their changes are committed. */
-  rows_done: number
-  created: number
-  updated: number
-  unchanged: number
-  skipped: number
-  rejected: number
-  /** The first 100 rejected rows. `GET /imports/{job_id}/rows?verdict=rejected` returns all of them. */
-  rejects: ImportedRow[]
-  created_at: string
-  updated_at: string
-  finished_at: string | null
-}
-
-/** One change for many users: those in `user_ids`, or all that match `filter`. */
-export type BulkChange = {
-  /** `restore` takes `user_ids` only. */
-  action:
-    | 'activate'
-    | 'deactivate'
-    | 'set_role'
-    | 'add_to_group'
-    | 'remove_from_group'
-    | 'end_sessions'
-    | 'delete'
-    | 'restore'
-    | 'invite'
-  /** The role that `set_role` assigns. Not allowed with other actions. */
-  role?: string | undefined
-  /** The group of `add_to_group` and `remove_from_group`. Not allowed with other actions. */
-  group_id?: string | undefined
-  /** With `invite`: false returns the links in the response instead of sending messages. Default: true. */
-  send?: boolean | undefined
-  /** With `invite`: true also invites users who have an invitation that still works, which ends it. Default: false. */
-  resend?: boolean | undefined
-  user_ids?: string[] | undefined
-  /** The filters of the list, as JSON values, combined with AND. `{}` matches every user. */
-  filter?:
-    | (UserConditions & {
-        /** Only users whom this provisioning connection manages: its `connection_id`. */
-        managed_by?: string | undefined
-        /** Only service accounts, or only people. */
-        kind?: 'person' | 'service' | undefined
-        /** Only users who were invited and have not set a password yet, whether the link still works or not; or only the others. */
-        invited?: boolean | undefined
-        /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
-        locked?: boolean | undefined
-        /** Only these users; repeat the parameter, up to 500 times. */
-        user_id?: string[] | undefined
-      })
-    | undefined
-  /** With `filter`: users to leave out. */
-  except?: string[] | undefined
-}
-
-/** A line of the response to a bulk change. */
-export type BulkLine =
+/** `data` of the events `connection.*`. It never contains a secret. The deletion of a connection removes its identities without events of their own. */
+export type ConnectionEventV1 =
+  | (Pick<SignInConnection, 'connection_id' | 'kind' | 'preset' | 'name' | 'active' | 'position' | 'domains'> & {
+      /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
+      trusted_domains?: string[] | undefined
+      /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
+      provisioning_domains?: string[] | undefined
+      /** How many identities the change removed, without events of their own. */
+      unlinked: number
+      created_at?: string | undefined
+      updated_at?: string | undefined
+    })
   | {
-      type: 'begin'
-      /** The number of affected users. */
-      total: number
+      /** A UUIDv7 made by the server, never reused. */
+      connection_id: string
     }
+
+/** `data` of the events `identity.*`: an account of a company was linked to a user, or is no longer. */
+export type IdentityEventV1 =
+  | (Omit<Identity, 'connection_name' | 'connection_kind' | 'last_used_at'> & { user_id: string })
   | {
-      type: 'row'
+      identity_id: string
       user_id: string
-      /** Null: there is no such user. */
-      username: string | null
-      verdict: 'changed' | 'unchanged' | 'refused'
-      /** If refused: the problem code that a change of this single user returns. */
-      code?: string | undefined
-      detail?: string | undefined
-      /** With `invite`, if no message is sent: the link, to hand over. Its holder can set the password. It is never returned again. */
-      url?: string | undefined
-      /** With `url`: until when it works. */
-      expires_at?: string | undefined
+      /** A UUIDv7 made by the server, never reused. */
+      connection_id?: string | undefined
+      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
+      erased?: true | undefined
     }
-  | {
-      type: 'progress'
-      done: number
-      changed: number
-      unchanged: number
-      refused: number
-    }
-  | { type: 'end'; changed: number; unchanged: number; refused: number }
-
-/** The reasons why a user must wait before signing in. */
-export type Lock = {
-  user_id: string
-  /** True after 90 failures in a row: even the right password is refused until an administrator unlocks the user or sets another password. Only browsers in which the user has signed in before have ten more attempts. */
-  locked: boolean
-  /** The number of wrong passwords in a row, from anywhere. */
-  failures: number
-  /** Until then, attempts from unknown browsers are refused, from any network. Null: they are not, but a network with many failures may still have to wait; see `waiting`. */
-  retry_at: string | null
-  /** The waiting times in force for this user: of the user, and of each network that tried to sign in as this user within a day. Entries about the user come first, then the latest attempts; at most 100. Empty: nothing waits. */
-  waiting: {
-    /** `user`: attempts from every unknown browser wait. `network`: attempts from `network` wait; other networks may try. `browser`: one browser in which the user has signed in before waits. */
-    kind: 'user' | 'network' | 'browser'
-    /** An IPv4 address, an IPv6 /64 or an IPv6 /48; null unless `kind` is `network`. */
-    network: string | null
-    /** When the next attempt is accepted. Null: only an administrator or a new password ends the wait. */
-    until: string | null
-    /** `locked`: 90 wrong passwords in a row for this user. `wrong_passwords_from_many_networks`: unknown browsers share 20 attempts for this user, and one more every 30 seconds; so do all browsers together for codes of the second factor. `wrong_passwords_for_user`: more than four wrong passwords in a row for this user from this network or browser. `network_shut_out`: 20 in a row for this user from this network. The network is refused, even with the right password, until it has made no attempt for a day. `wrong_passwords_for_many_users`: 30 wrong passwords from this network (240 from a /48), for any users. */
-    reason:
-      | 'locked'
-      | 'wrong_passwords_from_many_networks'
-      | 'wrong_passwords_for_user'
-      | 'network_shut_out'
-      | 'wrong_passwords_for_many_users'
-    /** The number of wrong passwords counted. */
-    attempts: number
-    /** The latest attempt that was counted, or that was refused because of this wait. */
-    last_attempt_at: string
-  }[]
-}
-
-/** Whether a user can sign in now, and if not, why and what to do. */
-export type SignInState = {
-  user_id: string
-  /** `yes`: with the right password. `no`: with no password. `not_everywhere`: some networks or browsers must wait, others need not; see `cause`. */
-  can_sign_in: 'yes' | 'no' | 'not_everywhere'
-  /** `none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `password_refused`: a sign-in connection refuses the password, so the user signs in with their company. `service_account`: the user is a program, which acts with keys. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before. */
-  cause:
-    | 'none'
-    | 'wrong_passwords'
-    | 'must_change_password'
-    | 'disabled'
-    | 'no_password'
-    | 'service_account'
-    | 'password_refused'
-    | 'locked'
-    | 'wrong_passwords_from_many_networks'
-    | 'wrong_passwords_for_user'
-    | 'network_shut_out'
-    | 'wrong_passwords_for_many_users'
-  /** The same in English, for people. Times are in UTC. */
-  sentence: string
-  /** The action an administrator can take: `enable` the user, `set_password` for the first time, `reset_password`, or `unlock` (`DELETE /users/{user_id}/lock`). */
-  remedy: 'none' | 'enable' | 'set_password' | 'reset_password' | 'unlock'
-  /** Whether sign-in as this user must wait now because of wrong passwords, everywhere or in some networks or browsers: what the filter `locked` of the list finds. */
-  locked: boolean
-  /** The number of wrong passwords in a row, from anywhere. */
-  failures: number
-  /** The latest of these, from the audit log. Null: there is none, or its record was deleted. */
-  last_failure: {
-    occurred_at: string
-    address: string | null
-    user_agent: string | null
-    /** The browser and system, in words. */
-    device: string | null
-  } | null
-  /** When a disabled user was disabled, and by whom, from the audit log. Null: unknown, or not disabled. */
-  disabled: {
-    at: string
-    by: {
-      /** The kind of the actor in the audit log, such as `user` or `key`. */
-      kind: string
-      id: string | null
-      name: string | null
-    }
-  } | null
-  /** When the next attempt is accepted there. Null: nothing must wait, or only an administrator ends the wait. */
-  until: string | null
-  /** The network that must wait. Null: none, or not a network; see `cause`. */
-  network: string | null
-  /** The number of attempts counted for this cause; 0 for causes other than wrong passwords. */
-  attempts: number
-}
-
-/** An API key, without the key itself. */
-export type ApiKey = {
-  key_id: string
-  /** The beginning of the key, to identify it. */
-  prefix: string
-  name: string
-  permissions: string[]
-  created_at: string
-  /** When the key expires; null: never. */
-  expires_at: string | null
-  /** When the key was last accepted; updated once a minute. */
-  last_used_at: string | null
-  /** Whether the key comes from `ROLLBOOK_ADMIN_KEY`. Such a key cannot be rotated or revoked with the API. */
-  managed: boolean
-  /** The provisioning connection that the key belongs to. Missing: none. */
-  connection_id?: string | undefined
-  /** The user that the key belongs to: it is never permitted more than this user. Missing: none. */
-  user_id?: string | undefined
-}
-
-/** An API key with the key itself, which is shown only now. */
-export type NewApiKey = ApiKey & {
-  /** Keep it safe: Rollbook stores only its hash. Missing in a dry run. */
-  key?: string | undefined
-}
-
-export type CreateApiKey = {
-  /** What the key is for. */
-  name: string
-  /** The permissions of the key, a subset of the caller's own. `*` means all. */
-  permissions: string[]
-  /** When the key expires (RFC 3339, in the future). Omitted or null: never. */
-  expires_at?: string | null | undefined
-  /** The provisioning connection that the key is for: SCIM accepts only such keys, with the permission `scim:write`. Needs `provisioning:write` as well. */
-  connection_id?: string | null | undefined
-}
-
-export type CreatePersonalKey = {
-  /** What the key is for. */
-  name: string
-  /** What the key may do: some of your own permissions. `*` means all that its owner holds at any moment. Omitted: nothing here; the key then only says who its owner is. */
-  permissions?: string[] | undefined
-  /** When the key expires (RFC 3339, in the future). Omitted or null: never. */
-  expires_at?: string | null | undefined
-}
-
-export type ConfirmationOfRevocation = {
-  key_id: string
-  /** False only in a dry run. */
-  revoked: boolean
-}
 
 export type RequestToken = {
   /** The permissions of the token, a subset of the caller's. Omitted: all permissions of the caller. Empty: none. */
@@ -1343,677 +1780,6 @@ export type Revocations = {
     credentials_version?: number | undefined
     revoked_at: string
   }[]
-}
-
-/** An event in the CloudEvents 1.0 envelope. */
-export type CloudEvent = {
-  specversion: '1.0'
-  /** The id of this event, here and in webhooks. */
-  id: string
-  /** The base URL of the service that reports the event. */
-  source: string
-  type: string
-  /** The id of the user, group, connection, identity, session or key, or the name of the role or attribute, that the event is about; for a membership the ids of group and user. */
-  subject: string
-  /** When it happened. Events are in the order of commits, which can differ from this order. */
-  time: string
-  datacontenttype: 'application/json'
-  /** The schema of `data`. */
-  dataschema: string
-  /** The number of the event. Events with greater numbers were committed later. */
-  sequence: string
-  data:
-    | UserEventV1
-    | GroupEventV1
-    | FactorEventV1
-    | ConnectionEventV1
-    | IdentityEventV1
-    | AttributeEventV1
-    | SessionEventV1
-    | KeyEventV1
-    | RoleEventV1
-}
-
-/** `data` of the events `user.*`. */
-export type UserEventV1 =
-  | User
-  | {
-      user_id: string
-      /** Until then the deletion can be undone. Null: it cannot be undone. */
-      restorable_until: string | null
-    }
-  | {
-      user_id: string
-      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
-      erased?: true | undefined
-    }
-
-/** `data` of the events `group.*`. The deletion of a group ends its memberships without events of their own. */
-export type GroupEventV1 =
-  | Omit<Group, 'member_count'>
-  | {
-      /** A UUIDv7 made by the server, never reused. */
-      group_id: string
-    }
-  | {
-      /** A UUIDv7 made by the server, never reused. */
-      group_id: string
-      user_id: string
-      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
-      erased?: true | undefined
-    }
-
-/** `data` of the events `factor.*`. It never contains a secret. */
-export type FactorEventV1 =
-  | {
-      factor_id: string
-      user_id: string
-      /** `totp`: one-time codes of an app. `passkey`: a key of the device, a password manager or a security key. */
-      kind: 'totp' | 'passkey'
-      /** The name that the user gives it. */
-      name: string
-      /** When the user signed in. */
-      created_at: string
-    }
-  | {
-      factor_id: string
-      user_id: string
-      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
-      erased?: true | undefined
-    }
-
-/** `data` of the events `connection.*`. It never contains a secret. The deletion of a connection removes its identities without events of their own. */
-export type ConnectionEventV1 =
-  | (Pick<SignInConnection, 'connection_id' | 'kind' | 'preset' | 'name' | 'active' | 'position' | 'domains'> & {
-      /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
-      trusted_domains?: string[] | undefined
-      /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
-      provisioning_domains?: string[] | undefined
-      /** How many identities the change removed, without events of their own. */
-      unlinked: number
-      created_at?: string | undefined
-      updated_at?: string | undefined
-    })
-  | {
-      /** A UUIDv7 made by the server, never reused. */
-      connection_id: string
-    }
-
-/** `data` of the events `identity.*`: an account of a company was linked to a user, or is no longer. */
-export type IdentityEventV1 =
-  | (Omit<Identity, 'connection_name' | 'connection_kind' | 'last_used_at'> & { user_id: string })
-  | {
-      identity_id: string
-      user_id: string
-      /** A UUIDv7 made by the server, never reused. */
-      connection_id?: string | undefined
-      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
-      erased?: true | undefined
-    }
-
-/** `data` of the events `attribute.*`. The deletion removes the values of users without events of their own. */
-export type AttributeEventV1 =
-  | Attribute
-  | {
-      /** The name of the member in `attributes`. It cannot be changed later. */
-      name: string
-      /** The number of users who lost a value. */
-      values_removed: number
-    }
-
-/** `data` of the events `session.*`. */
-export type SessionEventV1 =
-  | (Pick<Session, 'session_id' | 'user_id' | 'created_at' | 'expires_at' | 'address' | 'user_agent'> & {
-      /** How the user was authenticated (RFC 8176): `pwd` password, `otp` one-time or recovery code, `mfa` two kinds of proof. */
-      amr?: string[] | undefined
-      /** When the user last proved who they are. */
-      auth_time?: string | undefined
-      /** An administrator acts as the user: their `user_id`. */
-      act?: { sub: string } | undefined
-    })
-  | {
-      session_id: string
-      user_id: string
-      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
-      erased?: true | undefined
-    }
-
-/** `data` of the events `key.*`. It never contains the key itself. */
-export type KeyEventV1 =
-  | Omit<ApiKey, 'last_used_at' | 'managed'>
-  | {
-      key_id: string
-      /** The user that the key belongs to: it is never permitted more than this user. Missing: none. */
-      user_id?: string | undefined
-      /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
-      erased?: true | undefined
-    }
-
-/** `data` of the events `role.*`: the permissions of the role, or its last permissions if it was removed. */
-export type RoleEventV1 = {
-  role: string
-  /** `*` means all permissions. Permissions that your product defines have a meaning only there. */
-  permissions: string[]
-}
-
-export type EventPage = {
-  /** Identifies this history. If it changes, for example after a restored backup, start over without `after`. */
-  feed_id: string
-  /** The value of `after` for the next request. */
-  cursor: string
-  /** Whether more events are available now. They may be of other types than the ones you requested. */
-  has_more: boolean
-  events: CloudEvent[]
-}
-
-/** Who changed what, when and from where. */
-export type AuditRecord = {
-  /** The sequence number of the record; it grows by one. */
-  seq: number
-  record_id: string
-  /** When the request was received. */
-  occurred_at: string
-  /** A noun and a past participle. */
-  action: string
-  /** `failure`: a sign-in that failed; `denied`: the actor was not allowed to. */
-  outcome: AuditOutcome
-  /** The problem code of the response, unless the outcome is `success`. */
-  code: string | null
-  /** The actor; `anonymous` if unknown. */
-  actor: {
-    kind: ActorKind
-    /** For a user the `user_id`, for a key the `key_id`. */
-    id: string
-    /** The name of the actor at that time; null if it was erased. */
-    name: string | null
-    key_id: string | null
-    session_id: string | null
-    /** The `user_id` of the impersonated user, if the actor acted as another user. */
-    acts_as?: string | undefined
-  }
-  /** The target of the action. */
-  target: {
-    kind: string
-    id: string
-    /** The name of the target at that time; null if it was erased or has no name. */
-    name: string | null
-  } | null
-  /** For each changed member `{"before": …, "after": …}`, or `"changed"` for a secret. Null: no changes, or they were erased. */
-  changes: Record<string, unknown> | null
-  /** Further details, depending on the action. Null: none, or they were erased. */
-  details: Record<string, unknown> | null
-  /** The address of the client; null if Rollbook itself acted. */
-  address: string | null
-  user_agent: string | null
-  /** The request id, as in `X-Request-Id`. */
-  request_id: string
-  /** Whether the personal data of this record was erased with the user. */
-  erased: boolean
-  /** The link of the record in the chain. */
-  hash: string
-}
-
-/** The end of the chain at one point in time. Store it elsewhere: later it can prove that no record was removed since. */
-export type AuditCheckpoint = {
-  /** The sequence number of the newest record. */
-  seq: number
-  /** The number of records. */
-  count: number
-  /** The hash of the newest record. */
-  hash: string
-  created_at: string
-  /** The sequence number up to which retention has deleted records. */
-  base_seq: number
-}
-
-export type SetPassword = {
-  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused. */
-  password: string
-  /** Whether the user must choose another password before they can do anything else. Default: false. */
-  must_change?: boolean | undefined
-}
-
-/** A role and its permissions. */
-export type Role = {
-  role: string
-  /** `*` means all permissions. Permissions that your product defines have a meaning only there. */
-  permissions: string[]
-  /** Whether the role is built in. */
-  built_in: boolean
-}
-
-/** The calling user and their permissions. */
-export type Me = User & {
-  /** The permissions of the role and of the roles of the groups, as far as the credential has them; `*` means all. */
-  permissions: string[]
-  /** Each permission with where it comes from. */
-  permission_sources: {
-    permission: string
-    sources: {
-      /** The role that has the permission. */
-      role: string
-      /** The group that gives the role; null: it is the user's own role. */
-      group: { group_id: string; name: string } | null
-    }[]
-  }[]
-  /** The groups of the user, by name. */
-  groups: { group_id: string; name: string }[]
-  /** A new address that replaces `email` as soon as the link that was sent to it is used. */
-  pending_email?: string | undefined
-  /** If true, other operations are refused until `POST /me/password` has set another password. False if a connection refuses your password: then nothing holds you. */
-  must_change_password: boolean
-  /** If true, other operations are refused until this session has a second factor: add one with `POST /me/factors/totp`, or confirm with one that you have, with `POST /sessions/current/reauthentication`. This comes before the password. */
-  must_add_factor: boolean
-  /** From then on you need a second factor, and you have none yet. Null: none is required, or there is one. See `GET /me/factors`. */
-  second_factor_from: string | null
-  /** The session of this request. Missing: it has a personal key. */
-  session_id?: string | undefined
-  /** The personal key of this request. Missing: it has a session. */
-  key_id?: string | undefined
-  /** Present while an administrator acts as the user: their `user_id` and username. */
-  act?: { sub: string; username: string } | undefined
-  /** With `act`: when the administrator stops acting as the user at the latest. */
-  act_until?: string | undefined
-}
-
-/** A JSON Merge Patch (RFC 7396) with what users may change about themselves. A change of `email` requires `current_password`. */
-export type UpdateMe = {
-  first_name?: string | undefined
-  last_name?: string | undefined
-  /** Unique, compared case-insensitively. A domain in Unicode and its ASCII form (`xn--…`) are the same. */
-  email?: string | null | undefined
-  /** The language of messages to the user: a tag (RFC 5646) of a language, a script and a region, such as `de`, `pt-BR` or `zh-Hant-TW`. */
-  locale?: string | null | undefined
-  /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
-  attributes?: Record<string, string | number | boolean | string[] | null> | undefined
-  /** The current password. */
-  current_password?: string | undefined
-}
-
-export type ChangeOwnPassword = {
-  /** The current password. */
-  current_password: string
-  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused. */
-  new_password: string
-}
-
-export type ConfirmationOfPassword = {
-  user_id: string
-  /** False only in a dry run. */
-  changed: boolean
-  /** The number of other sessions ended. In a dry run: the number that would be. */
-  revoked: number
-}
-
-/** Something that a user signs in with besides, or instead of, the password. It never contains a secret. */
-export type Factor = {
-  factor_id: string
-  /** `totp`: one-time codes of an app. `passkey`: a key of the device, a password manager or a security key. */
-  kind: 'totp' | 'passkey'
-  /** The name that the user gives it. */
-  name: string
-  created_at: string
-  last_used_at: string | null
-  /** Details of a passkey. Null for other kinds. */
-  passkey: {
-    /** Its id for the browser, in base64url. */
-    credential_id: string
-    /** The domain that it belongs to. */
-    rp_id: string
-    /** How a browser reaches it, as the browser said when it was added. */
-    transports: string[]
-    /** The model of the authenticator; zeros if it does not say. */
-    aaguid: string
-    /** Whether it can be copied to other devices of the user. */
-    backup_eligible: boolean
-    /** Whether it was copied when it was last used. */
-    backed_up: boolean
-  } | null
-}
-
-export type Factors = {
-  user_id: string
-  /** Whether the policy requires a second factor of this user. */
-  required: boolean
-  /** Until then the user can sign in without a second factor. Null: no such time is set. */
-  required_from: string | null
-  factors: Factor[]
-  /** The number of recovery codes left. */
-  recovery_codes: number
-  /** The passkeys of this user for browsers to know, per domain. After removing or renaming, pages pass it to `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails`, so that password managers hide what no longer works. */
-  passkey_accounts: {
-    rp_id: string
-    /** The `userId` of the signals, in base64url. */
-    user_handle: string
-    name: string
-    display_name: string
-    credential_ids: string[]
-  }[]
-}
-
-/** A browser in which a user is not asked for the second factor. Only its cookie contains the secret. */
-export type TrustedBrowser = {
-  browser_id: string
-  /** When the user chose to trust it. */
-  created_at: string
-  /** When the user last signed in with it. */
-  last_used_at: string
-  /** From then on the second factor is asked for again. */
-  expires_at: string
-  /** The address at that time. */
-  address: string
-  /** The `User-Agent` of the browser at that time. */
-  user_agent: string
-  /** The same in readable form. */
-  device: string
-}
-
-export type ConfirmationOfTrustRemoval = { user_id: string; browser_id: string }
-
-export type AddTotp = {
-  /** The name that the user gives it. */
-  name?: string | undefined
-}
-
-/** One-time codes that work once the first code has confirmed them. */
-export type NewTotp = {
-  factor_id: string
-  /** The secret in base32, to be typed into the app. It is shown only now. */
-  secret: string
-  /** The same for apps on this device: a link that opens them. */
-  otpauth_uri: string
-  /** The link as a QR code: an SVG image. */
-  qr_code: string
-}
-
-export type ConfirmTotp = {
-  /** A code that the app shows now. */
-  code: string
-}
-
-export type RenameFactor = {
-  /** The name that the user gives it. */
-  name: string
-}
-
-/** A new passkey: what `navigator.credentials.create` returned, as its `toJSON()` writes it. */
-export type PasskeyRegistration = {
-  id: string
-  rawId?: string | undefined
-  type: 'public-key'
-  response: {
-    clientDataJSON: string
-    attestationObject: string
-    /** From `getTransports()`. Kept, and sent back in later options. */
-    transports?: string[] | undefined
-  }
-}
-
-/** A passkey in use: what `navigator.credentials.get` returned, as its `toJSON()` writes it. */
-export type PasskeyAssertion = {
-  id: string
-  rawId?: string | undefined
-  type: 'public-key'
-  response: {
-    clientDataJSON: string
-    authenticatorData: string
-    signature: string
-    userHandle?: string | null | undefined
-  }
-}
-
-/** For `navigator.credentials.get`: pass it to `PublicKeyCredential.parseRequestOptionsFromJSON`. */
-export type PasskeyRequestOptions = {
-  challenge: string
-  rpId: string
-  timeout: number
-  userVerification: string
-  allowCredentials: { type: string; id: string; transports: string[] }[]
-}
-
-export type PasskeyRequest = {
-  /** Sent back with the passkey. */
-  challenge_id: string
-  /** When the options stop working. */
-  expires_at: string
-  options: PasskeyRequestOptions
-}
-
-export type PasskeyCreation = {
-  /** Sent back with the passkey. */
-  challenge_id: string
-  /** When the options stop working. */
-  expires_at: string
-  /** For `navigator.credentials.create`: pass it to `PublicKeyCredential.parseCreationOptionsFromJSON`. */
-  options: {
-    challenge: string
-    rp: { id: string; name: string }
-    user: { id: string; name: string; displayName: string }
-    pubKeyCredParams: { type: string; alg: number }[]
-    timeout: number
-    attestation: string
-    authenticatorSelection: { residentKey: string; requireResidentKey: boolean; userVerification: string }
-    excludeCredentials: { type: string; id: string; transports: string[] }[]
-  }
-}
-
-export type AddPasskey = {
-  /** From the response with the options. Can be omitted: the passkey names it too. */
-  challenge_id?: string | undefined
-  passkey: PasskeyRegistration
-  /** The name that the user gives it. Omitted: the name of the password manager, or `Passkey`. */
-  name?: string | undefined
-}
-
-export type ConfirmationOfFactorRemoval = {
-  user_id: string
-  /** The number of factors removed. In a dry run: the number that would be. */
-  removed: number
-}
-
-export type RecoveryCodes = {
-  /** Ten codes, each for one sign-in without the other factors. They are shown only now; empty in a dry run. */
-  recovery_codes: string[]
-}
-
-export type TestSecondFactorPolicy = {
-  /** The value that `ROLLBOOK_SECOND_FACTOR` would have: `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
-  policy?: 'optional' | 'required' | Record<string, 'optional' | 'required'> | undefined
-}
-
-/** The effect of a policy on the current users. Disabled users are not counted. */
-export type SecondFactorPolicyTest = {
-  /** `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
-  policy: 'optional' | 'required' | Record<string, 'optional' | 'required'>
-  /** Until then users can sign in without a second factor. Null: no such time is set. */
-  from: string | null
-  /** Active users. */
-  users: number
-  /** Users who have a second factor. */
-  with_factor: number
-  /** Users who have none. */
-  without_factor: number
-  /** Users for whom the policy requires a second factor. */
-  required: number
-  /** Those of them who have none: they add one at the next sign-in. */
-  asked: number
-  /** Administrators among these. */
-  asked_administrators: number
-  /** Users without a password among these: they cannot sign in to add one, until they are invited or get a password. */
-  cannot_sign_in: number
-  /** Names in the policy that match no role or group, perhaps misspelt. */
-  unknown: string[]
-  /** The same in words. */
-  sentence: string
-}
-
-/** A user for whom the policy requires a second factor, and who has none. */
-export type UserWithoutFactor = {
-  user_id: string
-  username: string
-  role: string
-  /** Whether the user, or a group of the user, has every permission. */
-  administrator: boolean
-  /** False: the user cannot sign in to add a factor. */
-  has_password: boolean
-  last_login_at: string | null
-}
-
-/** One proof. Users who have a second factor confirm with it; the password is enough for the others: their own, or with `connection_id` and `username` that of a directory (LDAP). */
-export type Reauthenticate = {
-  /** The current password. */
-  password?: string | undefined
-  /** A directory with which the user signs in, which then checks `password`. */
-  connection_id?: string | undefined
-  /** The username in this directory. */
-  username?: string | undefined
-  /** The one-time code that the app shows now. */
-  code?: string | undefined
-  /** A recovery code; it works once. */
-  recovery_code?: string | undefined
-  passkey?: PasskeyAssertion | undefined
-}
-
-export type Reauthenticated = {
-  session_id: string
-  /** The methods of the session from now on (RFC 8176). */
-  amr: string[]
-  /** When the user proved who they are: now. */
-  auth_time: string
-}
-
-export type Impersonate = {
-  /** Why you act as the user. It is recorded, and the user reads it in the notice by email. */
-  reason: string
-}
-
-/** A user who is signed in on one device. Only the cookie contains the secret of the session. */
-export type Session = {
-  session_id: string
-  user_id: string
-  /** When the user signed in. */
-  created_at: string
-  /** When the session was last used; updated once a minute. */
-  last_seen_at: string
-  /** When the session ends at the latest. An unused session ends earlier. */
-  expires_at: string
-  /** The address that the user signed in from. */
-  address: string
-  /** The `User-Agent` of the browser or script, cut off at 512 characters; may be empty. Clients can send any value. */
-  user_agent: string
-  /** The same in readable form; `Unknown device` if it is not recognized. */
-  device: string
-  /** Whether this is the session of this request. */
-  current: boolean
-  /** How the user was authenticated (RFC 8176): `pwd` password, `otp` one-time or recovery code, `mfa` two kinds of proof. */
-  amr: string[]
-  /** When the user last proved who they are. */
-  auth_time: string
-  /** Present while an administrator acts as the user: their `user_id` and username. */
-  act?: { sub: string; username: string } | undefined
-}
-
-/** A step of a sign-in. The first one: `username` and `password`. The second one, if the response to the first asks for it: `challenge_id` with `code`, `recovery_code` or `passkey`. With a passkey alone: `passkey`, for the options of `POST /sessions/passkey-options`. */
-export type CreateSession = {
-  /** The username or the email address. */
-  username?: string | undefined
-  password?: string | undefined
-  /** The connection that checks the password: a directory, such as Active Directory. Without it, the password is the one that is kept here. */
-  connection_id?: string | undefined
-  /** From the response to the first step. */
-  challenge_id?: string | undefined
-  /** The one-time code that the app shows now. */
-  code?: string | undefined
-  /** With the second step: `true` sets a cookie with which this browser is not asked for the second factor for `ROLLBOOK_TRUST_BROWSER_DAYS` days. No effect while that is 0. */
-  trust_browser?: boolean | undefined
-  /** A recovery code; it works once. */
-  recovery_code?: string | undefined
-  passkey?: PasskeyAssertion | undefined
-}
-
-export type ConfirmationOfSignOut = {
-  session_id: string
-  /** False only in a dry run. */
-  revoked: boolean
-}
-
-export type ConfirmationOfSignOuts = {
-  user_id: string
-  /** The number of sessions ended. In a dry run: the number that would be. */
-  revoked: number
-}
-
-/** Counts for each day, and how many users there are. */
-export type Statistics = {
-  /** Every day, oldest first. Null for what was not counted yet. */
-  days: {
-    /** In UTC. */
-    date: string
-    /** Users with a `created_at` on this day, including those deleted later. */
-    sign_ups: number
-    /** Successful sign-ins. */
-    sign_ins: number | null
-    /** Failed sign-ins. */
-    failed_sign_ins: number | null
-    /** Different users who signed in or used a session. */
-    active_users: number | null
-    /** False for today. */
-    complete: boolean
-  }[]
-  /** The number of users. With more than 50,000 users, the counts can be up to ten seconds old. */
-  totals: {
-    /** All users: people and service accounts. */
-    users: number
-    /** Active users, who can sign in if they have a password. */
-    active: number
-    /** Disabled users, who cannot sign in. */
-    inactive: number
-    /** Service accounts: programs, which cannot sign in. */
-    service_accounts: number
-    /** People with a password. */
-    with_password: number
-    /** People without a password. */
-    without_password: number
-    /** People without a `last_login_at`. */
-    never_signed_in: number
-    /** Users with a second factor. */
-    with_factor: number
-    /** Users with one-time codes of an app. */
-    with_totp: number
-    /** Users with a passkey. */
-    with_passkey: number
-    /** All groups. */
-    groups: number
-    /** Users in at least one group. */
-    in_groups: number
-    /** For each role: the configured roles, and others that users still have. */
-    roles: {
-      role: string
-      /** Users with this role. */
-      users: number
-    }[]
-  }
-  /** When the totals were counted. */
-  generated_at: string
-}
-
-export type SetupState = {
-  /** Whether there is no active administrator yet among the users. */
-  open: boolean
-}
-
-/** The token of the link, and the first administrator. All values are strings. */
-export type CompleteSetup = {
-  /** The part of the link after `#token=`. */
-  token: string
-  /** Unique, compared case-insensitively after Unicode normalization (PRECIS UsernameCaseMapped, RFC 8265); shown as entered. Spaces are not allowed. */
-  username: string
-  /** At least 15 characters and at most 1,024 bytes in UTF-8, after normalization to NFC. All characters count, including spaces. Common passwords, and passwords made of the username or email, are refused. */
-  password: string
-  /** Unique, compared case-insensitively. A domain in Unicode and its ASCII form (`xn--…`) are the same. */
-  email?: string | undefined
-  first_name?: string | undefined
-  last_name?: string | undefined
 }
 
 /** A webhook endpoint, without its secret. */
@@ -2117,49 +1883,6 @@ export type WebhookDeliveryWithAttempts = WebhookDelivery & {
   }[]
 }
 
-export type SentVerification = {
-  email: string
-  /** Until when the link in the message works. */
-  expires_at: string
-}
-
-export type HandOutLink = {
-  /** Whether to send a message, if the user has an address and email is set up. Default: true. */
-  send?: boolean | undefined
-  /** Whether to return the link even if a message is sent. Default: false. */
-  return_url?: boolean | undefined
-}
-
-export type HandedLink = {
-  user_id: string
-  expires_at: string
-  /** Whether a message with the link is on its way. */
-  sent: boolean
-  /** The link, to hand over. Its holder can set the password. It is returned when no message is sent, or with `return_url`, and never again. */
-  url?: string | undefined
-}
-
-export type Invitation = {
-  user_id: string
-  /** Whether the user was invited and has not set a password yet. */
-  invited: boolean
-  /** Null if the user is not invited. */
-  created_at: string | null
-  /** Until when the link works. Once it has passed, invite the user again. */
-  expires_at: string | null
-}
-
-export type ConfirmationOfWithdrawal = {
-  user_id: string
-  /** False if the user was not invited, and in a dry run. */
-  withdrawn: boolean
-}
-
-export type RequestPasswordReset = {
-  /** The username or the email address. */
-  username: string
-}
-
 /** A message, without its content. */
 export type Mail = {
   /** Also the first part of the `Message-ID`. */
@@ -2244,6 +1967,274 @@ export type TestMail = {
   locale?: string | undefined
 }
 
+export type HandOutLink = {
+  /** Whether to send a message, if the user has an address and email is set up. Default: true. */
+  send?: boolean | undefined
+  /** Whether to return the link even if a message is sent. Default: false. */
+  return_url?: boolean | undefined
+}
+
+export type HandedLink = {
+  user_id: string
+  expires_at: string
+  /** Whether a message with the link is on its way. */
+  sent: boolean
+  /** The link, to hand over. Its holder can set the password. It is returned when no message is sent, or with `return_url`, and never again. */
+  url?: string | undefined
+}
+
+export type Invitation = {
+  user_id: string
+  /** Whether the user was invited and has not set a password yet. */
+  invited: boolean
+  /** Null if the user is not invited. */
+  created_at: string | null
+  /** Until when the link works. Once it has passed, invite the user again. */
+  expires_at: string | null
+}
+
+export type ConfirmationOfWithdrawal = {
+  user_id: string
+  /** False if the user was not invited, and in a dry run. */
+  withdrawn: boolean
+}
+
+export type RequestPasswordReset = {
+  /** The username or the email address. */
+  username: string
+}
+
+/** An event in the CloudEvents 1.0 envelope. */
+export type CloudEvent = {
+  specversion: '1.0'
+  /** The id of this event, here and in webhooks. */
+  id: string
+  /** The base URL of the service that reports the event. */
+  source: string
+  type: string
+  /** The id of the user, group, connection, identity, session or key, or the name of the role or attribute, that the event is about; for a membership the ids of group and user. */
+  subject: string
+  /** When it happened. Events are in the order of commits, which can differ from this order. */
+  time: string
+  datacontenttype: 'application/json'
+  /** The schema of `data`. */
+  dataschema: string
+  /** The number of the event. Events with greater numbers were committed later. */
+  sequence: string
+  data:
+    | UserEventV1
+    | GroupEventV1
+    | FactorEventV1
+    | ConnectionEventV1
+    | IdentityEventV1
+    | AttributeEventV1
+    | SessionEventV1
+    | KeyEventV1
+    | RoleEventV1
+}
+
+export type EventPage = {
+  /** Identifies this history. If it changes, for example after a restored backup, start over without `after`. */
+  feed_id: string
+  /** The value of `after` for the next request. */
+  cursor: string
+  /** Whether more events are available now. They may be of other types than the ones you requested. */
+  has_more: boolean
+  events: CloudEvent[]
+}
+
+/** Who changed what, when and from where. */
+export type AuditRecord = {
+  /** The sequence number of the record; it grows by one. */
+  seq: number
+  record_id: string
+  /** When the request was received. */
+  occurred_at: string
+  /** A noun and a past participle. */
+  action: string
+  /** `failure`: a sign-in that failed; `denied`: the actor was not allowed to. */
+  outcome: AuditOutcome
+  /** The problem code of the response, unless the outcome is `success`. */
+  code: string | null
+  /** The actor; `anonymous` if unknown. */
+  actor: {
+    kind: ActorKind
+    /** For a user the `user_id`, for a key the `key_id`. */
+    id: string
+    /** The name of the actor at that time; null if it was erased. */
+    name: string | null
+    key_id: string | null
+    session_id: string | null
+    /** The `user_id` of the impersonated user, if the actor acted as another user. */
+    acts_as?: string | undefined
+  }
+  /** The target of the action. */
+  target: {
+    kind: string
+    id: string
+    /** The name of the target at that time; null if it was erased or has no name. */
+    name: string | null
+  } | null
+  /** For each changed member `{"before": …, "after": …}`, or `"changed"` for a secret. Null: no changes, or they were erased. */
+  changes: Record<string, unknown> | null
+  /** Further details, depending on the action. Null: none, or they were erased. */
+  details: Record<string, unknown> | null
+  /** The address of the client; null if Rollbook itself acted. */
+  address: string | null
+  user_agent: string | null
+  /** The request id, as in `X-Request-Id`. */
+  request_id: string
+  /** Whether the personal data of this record was erased with the user. */
+  erased: boolean
+  /** The link of the record in the chain. */
+  hash: string
+}
+
+/** The end of the chain at one point in time. Store it elsewhere: later it can prove that no record was removed since. */
+export type AuditCheckpoint = {
+  /** The sequence number of the newest record. */
+  seq: number
+  /** The number of records. */
+  count: number
+  /** The hash of the newest record. */
+  hash: string
+  created_at: string
+  /** The sequence number up to which retention has deleted records. */
+  base_seq: number
+}
+
+/** The deployment of this node, and this request as the node sees it. */
+export type Deployment = {
+  /** The release. */
+  version: string
+  /** The version of Node.js. */
+  node_version: string
+  started_at: string
+  uptime_seconds: number
+  /** The time of this node's clock. */
+  now: string
+  /** `leaving`: the node is about to stop and no longer ready; `draining`: it accepts no new requests. */
+  stage: 'serving' | 'leaving' | 'draining'
+  storage: {
+    engine: 'sqlite' | 'postgres'
+    /** The version of the engine; null while it does not respond. */
+    version: string | null
+    /** The size of the store on disk, with its indexes and log; null while it does not respond. */
+    size_bytes: number | null
+    /** Whether the store responds. */
+    ready: boolean
+    /** Whether this node knows what other nodes have revoked. */
+    current: boolean
+    /** The age of that knowledge in milliseconds. */
+    age_ms: number
+    /** The migrations that ran at this start. */
+    migrated: string[]
+  }
+  /** `ROLLBOOK_PUBLIC_URL`: the address that clients use. */
+  public_url: string | null
+  /** `ROLLBOOK_BASE_PATH`; empty: at the root. */
+  base_path: string
+  /** The name of the session cookie; it has the prefix `__Host-` if the public URL is https. */
+  session_cookie: string
+  trusted_proxies: string[]
+  /** This request as the service sees it, after all proxies in between. */
+  request: {
+    /** The path as it arrived. */
+    path: string
+    /** Whether the path arrived with the base path. Rollbook serves both. */
+    prefix: 'kept' | 'stripped'
+    /** The `Host` header. */
+    host: string | null
+    /** The scheme that a trusted proxy reports; otherwise `http`, which this service itself uses. */
+    scheme: 'http' | 'https'
+    /** The address that Rollbook counts, records and logs as the client. */
+    client_address: string
+    /** The other end of the connection: the client or the nearest proxy. */
+    peer_address: string
+    /** Whether that address is in `ROLLBOOK_TRUSTED_PROXIES`, so that its forwarded headers are used. */
+    from_trusted_proxy: boolean
+    /** `X-Forwarded-For`, whether it is used or not. */
+    forwarded_for: string | null
+    /** `X-Forwarded-Proto`. */
+    forwarded_proto: string | null
+    /** `X-Forwarded-Host`. */
+    forwarded_host: string | null
+    /** `Origin`: the origin of the page, if a browser sends this. */
+    origin: string | null
+    /** The forwarded headers that were used. */
+    believed: string[]
+  }
+  /** The nodes that use this store: on PostgreSQL every node that was seen in the last three minutes. */
+  nodes: {
+    /** A new id at each start. */
+    node_id: string
+    /** The host name of the machine or container. */
+    host: string
+    /** The release. */
+    version: string
+    started_at: string
+    last_seen_at: string
+    /** Whether this is the responding node. */
+    this: boolean
+  }[]
+  /** Probable mistakes in this request or in the configuration. */
+  warnings: { code: DeploymentWarning; detail: string }[]
+}
+
+/** Counts for each day, and how many users there are. */
+export type Statistics = {
+  /** Every day, oldest first. Null for what was not counted yet. */
+  days: {
+    /** In UTC. */
+    date: string
+    /** Users with a `created_at` on this day, including those deleted later. */
+    sign_ups: number
+    /** Successful sign-ins. */
+    sign_ins: number | null
+    /** Failed sign-ins. */
+    failed_sign_ins: number | null
+    /** Different users who signed in or used a session. */
+    active_users: number | null
+    /** False for today. */
+    complete: boolean
+  }[]
+  /** The number of users. With more than 50,000 users, the counts can be up to ten seconds old. */
+  totals: {
+    /** All users: people and service accounts. */
+    users: number
+    /** Active users, who can sign in if they have a password. */
+    active: number
+    /** Disabled users, who cannot sign in. */
+    inactive: number
+    /** Service accounts: programs, which cannot sign in. */
+    service_accounts: number
+    /** People with a password. */
+    with_password: number
+    /** People without a password. */
+    without_password: number
+    /** People without a `last_login_at`. */
+    never_signed_in: number
+    /** Users with a second factor. */
+    with_factor: number
+    /** Users with one-time codes of an app. */
+    with_totp: number
+    /** Users with a passkey. */
+    with_passkey: number
+    /** All groups. */
+    groups: number
+    /** Users in at least one group. */
+    in_groups: number
+    /** For each role: the configured roles, and others that users still have. */
+    roles: {
+      role: string
+      /** Users with this role. */
+      users: number
+    }[]
+  }
+  /** When the totals were counted. */
+  generated_at: string
+}
+
 type Operation<Path, Query, Body, Answer> = { path: Path; query: Query; body: Body; answer: Answer }
 
 /** Every operation: the parameters in its path and query, its body, and its answer. */
@@ -2313,6 +2304,8 @@ export type Operations = {
     undefined,
     ConfirmationOfDeletion
   >
+  /** `set_password_users__user_id__password_post` */
+  'POST /users/{user_id}/password': Operation<UserPath, DryRun, SetPassword, User>
   /** `export_users_users_export_post` */
   'POST /users/export': Operation<
     Empty,
@@ -2520,8 +2513,6 @@ export type Operations = {
   'DELETE /users/{user_id}/lock': Operation<UserPath, DryRun, undefined, Lock>
   /** `get_sign_in_state_users__user_id__sign_in_get` */
   'GET /users/{user_id}/sign-in': Operation<UserPath, Empty, undefined, SignInState>
-  /** `set_password_users__user_id__password_post` */
-  'POST /users/{user_id}/password': Operation<UserPath, DryRun, SetPassword, User>
   /** `get_me_me_get` */
   'GET /me': Operation<Empty, Empty, undefined, Me>
   /** `update_me_me_patch` */
@@ -2571,6 +2562,14 @@ export type Operations = {
     undefined,
     UserWithoutFactor[]
   >
+  /** `create_session_sessions_post` */
+  'POST /sessions': Operation<Empty, Empty, CreateSession, Session>
+  /** `list_sessions_sessions_get` */
+  'GET /sessions': Operation<Empty, Empty, undefined, Session[]>
+  /** `end_other_sessions_sessions_delete` */
+  'DELETE /sessions': Operation<Empty, DryRun, undefined, ConfirmationOfSignOuts>
+  /** `begin_passkey_sign_in_sessions_passkey_options_post` */
+  'POST /sessions/passkey-options': Operation<Empty, Empty, undefined, PasskeyRequest>
   /** `list_my_trusted_browsers_me_trusted_browsers_get` */
   'GET /me/trusted-browsers': Operation<Empty, Empty, undefined, TrustedBrowser[]>
   /** `remove_my_trusted_browser_me_trusted_browsers__browser_id__delete` */
@@ -2595,26 +2594,10 @@ export type Operations = {
     undefined,
     ConfirmationOfTrustRemoval
   >
-  /** `create_session_sessions_post` */
-  'POST /sessions': Operation<Empty, Empty, CreateSession, Session>
-  /** `list_sessions_sessions_get` */
-  'GET /sessions': Operation<Empty, Empty, undefined, Session[]>
-  /** `end_other_sessions_sessions_delete` */
-  'DELETE /sessions': Operation<Empty, DryRun, undefined, ConfirmationOfSignOuts>
-  /** `begin_passkey_sign_in_sessions_passkey_options_post` */
-  'POST /sessions/passkey-options': Operation<Empty, Empty, undefined, PasskeyRequest>
   /** `end_current_session_sessions_current_delete` */
   'DELETE /sessions/current': Operation<Empty, DryRun, undefined, ConfirmationOfSignOut>
   /** `end_session_sessions__session_id__delete` */
   'DELETE /sessions/{session_id}': Operation<SessionPath, DryRun, undefined, ConfirmationOfSignOut>
-  /** `reauthenticate_sessions_current_reauthentication_post` */
-  'POST /sessions/current/reauthentication': Operation<Empty, DryRun, Reauthenticate, Reauthenticated>
-  /** `begin_passkey_confirmation_sessions_current_reauthentication_passkey_options_post` */
-  'POST /sessions/current/reauthentication/passkey-options': Operation<Empty, DryRun, undefined, PasskeyRequest>
-  /** `get_setup_setup_get` */
-  'GET /setup': Operation<Empty, Empty, undefined, SetupState>
-  /** `complete_setup_setup_post` */
-  'POST /setup': Operation<Empty, Empty, CompleteSetup, Session>
   /** `list_user_sessions_users__user_id__sessions_get` */
   'GET /users/{user_id}/sessions': Operation<UserPath, Empty, undefined, Session[]>
   /** `end_user_sessions_users__user_id__sessions_delete` */
@@ -2628,6 +2611,14 @@ export type Operations = {
   >
   /** `impersonate_user_users__user_id__impersonation_post` */
   'POST /users/{user_id}/impersonation': Operation<UserPath, DryRun, Impersonate, Session>
+  /** `reauthenticate_sessions_current_reauthentication_post` */
+  'POST /sessions/current/reauthentication': Operation<Empty, DryRun, Reauthenticate, Reauthenticated>
+  /** `begin_passkey_confirmation_sessions_current_reauthentication_passkey_options_post` */
+  'POST /sessions/current/reauthentication/passkey-options': Operation<Empty, DryRun, undefined, PasskeyRequest>
+  /** `get_setup_setup_get` */
+  'GET /setup': Operation<Empty, Empty, undefined, SetupState>
+  /** `complete_setup_setup_post` */
+  'POST /setup': Operation<Empty, Empty, CompleteSetup, Session>
   /** `list_roles_roles_get` */
   'GET /roles': Operation<Empty, Empty, undefined, Role[]>
   /** `create_key_keys_post` */
@@ -2702,20 +2693,6 @@ export type Operations = {
     undefined,
     SignInFailure[]
   >
-  /** `sync_sign_in_connection_connections__connection_id__sync_post` */
-  'POST /connections/{connection_id}/sync': Operation<
-    ConnectionPath,
-    {
-      /** Report what would happen to each user, without changing any. */
-      dry_run?: boolean | undefined
-      /** The maximum number of users to disable because they are no longer in the directory. */
-      max_disabled?: number | undefined
-    },
-    undefined,
-    ImportJob
-  >
-  /** `get_saml_metadata_connections__connection_id__metadata_get` */
-  'GET /connections/{connection_id}/metadata': Operation<ConnectionPath, Empty, undefined, string>
   /** `list_user_identities_users__user_id__identities_get` */
   'GET /users/{user_id}/identities': Operation<UserPath, Empty, undefined, Identity[]>
   /** `link_user_identity_users__user_id__identities_post` */
@@ -2748,6 +2725,20 @@ export type Operations = {
     undefined,
     ConfirmationOfIdentityRemoval
   >
+  /** `sync_sign_in_connection_connections__connection_id__sync_post` */
+  'POST /connections/{connection_id}/sync': Operation<
+    ConnectionPath,
+    {
+      /** Report what would happen to each user, without changing any. */
+      dry_run?: boolean | undefined
+      /** The maximum number of users to disable because they are no longer in the directory. */
+      max_disabled?: number | undefined
+    },
+    undefined,
+    ImportJob
+  >
+  /** `get_saml_metadata_connections__connection_id__metadata_get` */
+  'GET /connections/{connection_id}/metadata': Operation<ConnectionPath, Empty, undefined, string>
   /** `issue_token_token_post` */
   'POST /token': Operation<Empty, Empty, RequestToken | undefined, AccessToken>
   /** `get_key_set__well_known_jwks_json_get` */
@@ -2908,10 +2899,10 @@ export type Operations = {
   'GET /health/live': Operation<Empty, Empty, undefined, { status: 'ok' }>
   /** `ready_health_ready_get` */
   'GET /health/ready': Operation<Empty, Empty, undefined, { status: 'ok' }>
-  /** `get_metrics_metrics_get` */
-  'GET /metrics': Operation<Empty, Empty, undefined, string>
   /** `get_deployment_deployment_get` */
   'GET /deployment': Operation<Empty, Empty, undefined, Deployment>
+  /** `get_metrics_metrics_get` */
+  'GET /metrics': Operation<Empty, Empty, undefined, string>
   /** `get_statistics_statistics_get` */
   'GET /statistics': Operation<
     Empty,

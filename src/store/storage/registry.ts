@@ -34,6 +34,16 @@ type Stream = {
 
 /** The shape of a module that registers handlers: `satisfies CommandHandlers`. */
 export type CommandHandlers = Readonly<Record<string, Command>>
+/** What the store may do with a change beyond running it; see `ChangeHandlers`. */
+export type ChangeTrait<Run extends Command = Command> = {
+  besideJournal?: true
+  provisional?: true
+  ofManyRows?: true
+  sharing?: (input: Parameters<Run>[1]) => readonly string[] | undefined
+}
+/** The traits of a room's changes, by name: `satisfies ChangeTraits<typeof changes>`. */
+export type ChangeTraits<All extends CommandHandlers> = { readonly [Name in keyof All]?: ChangeTrait<All[Name]> }
+
 export type QueryHandlers = Readonly<Record<string, Query>>
 export type StreamHandlers = Readonly<Record<string, Stream>>
 

@@ -13,13 +13,26 @@ import * as answers from './answers.ts'
 import { getPending } from './enrollment.ts'
 import * as factors from './factors.ts'
 import { recentUnlessFirst } from './first-factor.ts'
+import { passkeyRoutes } from './passkey-routes.ts'
 import { makeRecoveryCodes } from './recovery-codes.ts'
 import { openSecret, storedSecret } from './secrets.ts'
 import { makeTotpSecret, qrCode, stepOfCode, totpUri } from './totp.ts'
+import { userFactorRoutes } from './user-routes.ts'
+
+export function routes(
+  app: FastifyInstance,
+  needs: Parameters<typeof factorRoutes>[1] &
+    Parameters<typeof passkeyRoutes>[1] &
+    Parameters<typeof userFactorRoutes>[1],
+): void {
+  factorRoutes(app, needs)
+  passkeyRoutes(app, needs)
+  userFactorRoutes(app, needs)
+}
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links' | 'storage'>
 
-export function factorRoutes(app: FastifyInstance, needs: Needs): void {
+function factorRoutes(app: FastifyInstance, needs: Needs): void {
   listOwn(app, needs)
   addTotp(app, needs)
   confirmTotp(app, needs)

@@ -1,4 +1,13 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { erased } from '../../../record/events/schema.ts'
+import {
+  addPasskeySchema,
+  passkeyAssertionSchema,
+  passkeyCreationSchema,
+  passkeyRegistrationSchema,
+  passkeyRequestOptionsSchema,
+  passkeyRequestSchema,
+} from './passkey-schema.ts'
 
 export {
   type AddPasskey,
@@ -182,3 +191,51 @@ export const recoveryCodesSchema = {
     },
   },
 } as const
+
+// Open objects: later releases may add members. An incompatible form would be named V2.
+const user_id = { type: 'string', format: 'uuid' } as const
+const members = factorSchema.properties
+
+const factorEventSchema = {
+  $id: 'FactorEventV1',
+  description: '`data` of the events `factor.*`. It never contains a secret.',
+  anyOf: [
+    {
+      title: 'added, renamed',
+      type: 'object',
+      required: ['factor_id', 'user_id', 'kind', 'name', 'created_at'],
+      properties: {
+        factor_id: members.factor_id,
+        user_id,
+        kind: members.kind,
+        name: members.name,
+        created_at: members.created_at,
+      },
+    },
+    {
+      title: 'removed',
+      type: 'object',
+      required: ['factor_id', 'user_id'],
+      properties: { factor_id: members.factor_id, user_id, erased },
+    },
+  ],
+} as const
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [
+  factorSchema,
+  factorsSchema,
+  addTotpSchema,
+  newTotpSchema,
+  confirmTotpSchema,
+  renameFactorSchema,
+  passkeyRegistrationSchema,
+  passkeyAssertionSchema,
+  passkeyRequestOptionsSchema,
+  passkeyRequestSchema,
+  passkeyCreationSchema,
+  addPasskeySchema,
+  removedFactorSchema,
+  recoveryCodesSchema,
+  factorEventSchema,
+] as const

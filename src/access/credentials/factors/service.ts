@@ -1,6 +1,7 @@
 /** Second factors and passkeys: adding, checking, using and removing them. */
 export { addFirstPasskey, getPasskeyChallenge, getPending, refuseUnlessFirst, refuseUnproven } from './enrollment.ts'
-export { findPasskey, hasFactor, listFactors, listOf, methodsOf, removeOwn, requiredFrom } from './factors.ts'
+export { findForExport } from './exported.ts'
+export { erase, findPasskey, hasFactor, listFactors, listOf, methodsOf, removeOwn, requiredFrom } from './factors.ts'
 export { refuseStaleUnlessFirst } from './first-factor.ts'
 export { importedFactors, totpKeeper } from './imported.ts'
 export { creationOptions, optionsFor, optionsForAnyone } from './passkey-options.ts'

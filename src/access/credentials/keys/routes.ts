@@ -1,15 +1,20 @@
 import type { FastifyInstance } from 'fastify'
-import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { pathId } from '../../../http/request/path-id.ts'
+import { type Needs, withoutSecret } from './answers.ts'
 import * as keys from './keys.ts'
-import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
+import type { CreateKey } from './schema.ts'
+import { userKeyRoutes } from './user-key-routes.ts'
 
-export type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange' | 'links'> & {
-  lastUseOf(keyId: string): number | undefined
+export function routes(
+  app: FastifyInstance,
+  needs: Parameters<typeof keyRoutes>[1] & Parameters<typeof userKeyRoutes>[1],
+): void {
+  keyRoutes(app, needs)
+  userKeyRoutes(app, needs)
 }
 
-export function keyRoutes(app: FastifyInstance, needs: Needs): void {
+function keyRoutes(app: FastifyInstance, needs: Needs): void {
   createKey(app, needs)
   listKeys(app, needs)
   rotateKey(app, needs)
@@ -121,9 +126,4 @@ function revokeKey(app: FastifyInstance, { makeChange }: Needs): void {
       return { key_id, revoked: !dryRun }
     },
   })
-}
-
-/** For a dry run: a secret that never works must not be mistaken for a real one. */
-export function withoutSecret({ key: _, ...rest }: NewApiKey): ApiKey {
-  return rest
 }

@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { erased } from '../../../record/events/schema.ts'
 
 const nullableInstant = { type: ['string', 'null'], format: 'date-time' } as const
 
@@ -121,3 +122,35 @@ export const revokedKeySchema = {
     revoked: { type: 'boolean', description: 'False only in a dry run.' },
   },
 } as const
+
+// Open objects: later releases may add members. An incompatible form would be named V2.
+const { last_used_at: _, managed: __, ...keyProperties } = apiKeySchema.properties
+
+const keyEventSchema = {
+  $id: 'KeyEventV1',
+  description: '`data` of the events `key.*`. It never contains the key itself.',
+  anyOf: [
+    {
+      title: 'created, rotated',
+      type: 'object',
+      required: ['key_id', 'prefix', 'name', 'permissions', 'created_at', 'expires_at'],
+      properties: keyProperties,
+    },
+    {
+      title: 'revoked',
+      type: 'object',
+      required: ['key_id'],
+      properties: { key_id: keyProperties.key_id, user_id: keyProperties.user_id, erased },
+    },
+  ],
+} as const
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [
+  apiKeySchema,
+  newApiKeySchema,
+  createKeySchema,
+  createPersonalKeySchema,
+  revokedKeySchema,
+  keyEventSchema,
+] as const

@@ -2,4 +2,4 @@
 export { findActor, issue, refreshKeysOf, refuseBeyondKeysOf, removeKeysOf, toApiKey } from './keys.ts'
 export { keyMetrics } from './metrics.ts'
 export { listKeys } from './store.ts'
-export { findUsersWithKeys } from './user-keys.ts'
+export { findUsersWithKeys, removeAll } from './user-keys.ts'

@@ -4,8 +4,8 @@ import * as users from '../../../directory/users/service.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import { personOf } from '../sessions/service.ts'
+import { type Needs, withoutSecret } from './answers.ts'
 import { listOfUser } from './keys.ts'
-import { type Needs, withoutSecret } from './routes.ts'
 import type { CreatePersonalKey } from './schema.ts'
 
 export function userKeyRoutes(app: FastifyInstance, needs: Needs): void {

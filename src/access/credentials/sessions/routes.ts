@@ -5,15 +5,31 @@ import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { text } from '../../../http/endpoint/response-parts.ts'
 import { pathId } from '../../../http/request/path-id.ts'
+import { impersonationRoute } from './impersonation-routes.ts'
 import { cookiesAfter } from './own-session.ts'
 import { personOf } from './person.ts'
 import * as sessions from './service.ts'
+import { trustedBrowserRoutes } from './trusted-routes.ts'
+import { userSessionRoutes } from './user-routes.ts'
+
+export function routes(
+  app: FastifyInstance,
+  needs: Parameters<typeof trustedBrowserRoutes>[1] &
+    Parameters<typeof sessionRoutes>[1] &
+    Parameters<typeof userSessionRoutes>[1] &
+    Parameters<typeof impersonationRoute>[1],
+): void {
+  trustedBrowserRoutes(app, needs)
+  sessionRoutes(app, needs)
+  userSessionRoutes(app, needs)
+  impersonationRoute(app, needs)
+}
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'cookies' | 'lookUp'> & {
   lastSeenOf(sessionId: string): number | undefined
 }
 
-export function sessionRoutes(app: FastifyInstance, needs: Needs): void {
+function sessionRoutes(app: FastifyInstance, needs: Needs): void {
   listSessions(app, needs)
   endOtherSessions(app, needs)
   endCurrentSession(app, needs)

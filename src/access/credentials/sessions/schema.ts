@@ -1,4 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { erased } from '../../../record/events/schema.ts'
+import { impersonateSchema } from './impersonation-schema.ts'
+import { removedTrustSchema, trustedBrowserSchema } from './trusted-schema.ts'
 
 export { impersonateSchema } from './impersonation-schema.ts'
 export { removedTrustSchema, trustedBrowserSchema } from './trusted-schema.ts'
@@ -92,3 +95,51 @@ export const revokedSessionsSchema = {
     revoked: { type: 'integer', description: 'The number of sessions ended. In a dry run: the number that would be.' },
   },
 } as const
+
+// Open objects: later releases may add members. An incompatible form would be named V2.
+const { user_id, session_id, created_at, expires_at, address, user_agent, amr, auth_time } = sessionSchema.properties
+
+const sessionEventSchema = {
+  $id: 'SessionEventV1',
+  description: '`data` of the events `session.*`.',
+  anyOf: [
+    {
+      title: 'created',
+      type: 'object',
+      required: ['session_id', 'user_id', 'created_at', 'expires_at', 'address', 'user_agent'],
+      properties: {
+        session_id,
+        user_id,
+        created_at,
+        expires_at,
+        address,
+        user_agent,
+        amr,
+        auth_time,
+        act: {
+          type: 'object',
+          description: 'An administrator acts as the user: their `user_id`.',
+          required: ['sub'],
+          properties: { sub: { type: 'string', format: 'uuid' } },
+        },
+      },
+    },
+    {
+      title: 'ended',
+      type: 'object',
+      required: ['session_id', 'user_id'],
+      properties: { session_id, user_id, erased },
+    },
+  ],
+} as const
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [
+  trustedBrowserSchema,
+  removedTrustSchema,
+  impersonateSchema,
+  sessionSchema,
+  revokedSessionSchema,
+  revokedSessionsSchema,
+  sessionEventSchema,
+] as const

@@ -54,7 +54,7 @@ type Needs = Pick<HttpLayer, 'config' | 'links' | 'cookies' | 'contextOf' | 'mak
   lookUp: LookUp<ClaimedCredential>
 }
 
-export function tokenRoutes(app: FastifyInstance, needs: Needs): void {
+export function routes(app: FastifyInstance, needs: Needs): void {
   issueRoute(app, needs)
   publicRoutes(app, needs)
   signingKeyRoutes(app, needs)

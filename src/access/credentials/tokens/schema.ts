@@ -154,3 +154,14 @@ export const rotateSigningKeysSchema = {
 } as const
 
 export type RotateSigningKeys = FromSchema<typeof rotateSigningKeysSchema>
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [
+  requestTokenSchema,
+  accessTokenSchema,
+  tokenInQuestionSchema,
+  introspectionSchema,
+  emptySchema,
+  signingKeySchema,
+  rotateSigningKeysSchema,
+] as const

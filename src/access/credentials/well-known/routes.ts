@@ -7,15 +7,18 @@ import { AppError } from '../../../core/errors.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import type { RelyingParty } from '../factors/service.ts'
 
-type Needs = Pick<HttpLayer, 'config' | 'links'> & { relyingParty: RelyingParty }
+type Needs = Pick<HttpLayer, 'config' | 'links'> & {
+  relyingParty: RelyingParty
+  /** The app without the prefix, which is undefined if there is none. */
+  root: FastifyInstance | undefined
+}
 
 const hidden = { config: { access: 'public' } } as const
 /** Browsers ask once per ceremony; an operator who changes the list should not wait for long. */
 const published = 'public, max-age=300'
 
-/** @param root the app without the prefix, which is undefined if there is none */
-export function wellKnownRoutes(scope: FastifyInstance, root: FastifyInstance | undefined, needs: Needs): void {
-  for (const app of root === undefined ? [scope] : [scope, root]) serve(app, needs)
+export function routes(scope: FastifyInstance, needs: Needs): void {
+  for (const app of needs.root === undefined ? [scope] : [scope, needs.root]) serve(app, needs)
 }
 
 function serve(app: FastifyInstance, { config, links, relyingParty }: Needs): void {

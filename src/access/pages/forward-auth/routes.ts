@@ -29,7 +29,7 @@ type Needs = Pick<
   'config' | 'links' | 'authenticate' | 'refuseCrossOrigin' | 'isCrossOrigin' | 'isFromTrustedProxy'
 > & { attributes: Pick<AttributeCache, 'inHeadersOf'> }
 
-export function forwardAuthRoutes(app: FastifyInstance, needs: Needs): void {
+export function routes(app: FastifyInstance, needs: Needs): void {
   const method = supportAllMethods(app)
   const querystring = narrowingQuery(needs.config.roles)
   const config = { access: 'public', isAboutOthers: true } as const

@@ -24,7 +24,7 @@ type Needs = AddFactorNeeds &
   LinkPageNeeds &
   LinkPasskeyNeeds
 
-export function loginPages(app: FastifyInstance, needs: Needs): void {
+export function routes(app: FastifyInstance, needs: Needs): void {
   // Their script sends JSON.
   linkPasskeyRoutes(app, needs)
   app.register(async (scope) => {

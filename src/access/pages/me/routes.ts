@@ -18,7 +18,7 @@ import { changeOwnPassword, confirm, isPasswordEnough, type OwnPasswordNeeds } f
 import { groupsOf, sourcesOf } from './permissions.ts'
 import type { ChangeOwnPassword, Me, UpdateMe } from './schema.ts'
 
-export function meRoutes(app: FastifyInstance, needs: OwnPasswordNeeds): void {
+export function routes(app: FastifyInstance, needs: OwnPasswordNeeds): void {
   getMe(app, needs)
   updateMe(app, needs)
   changeMyPassword(app, needs)

@@ -165,3 +165,12 @@ export const sentVerificationSchema = {
 } as const
 
 export type SentVerification = FromSchema<typeof sentVerificationSchema>
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [
+  meSchema,
+  updateMeSchema,
+  changePasswordSchema,
+  changedPasswordSchema,
+  sentVerificationSchema,
+] as const

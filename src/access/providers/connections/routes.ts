@@ -10,9 +10,11 @@ import { uuidv7Maker } from '../../../lib/uuidv7.ts'
 import { sealingSecret } from '../../../store/secrets/encryption.ts'
 import * as answers from './answers.ts'
 import * as connections from './connections.ts'
+import { identityRoutes } from './identity-routes.ts'
+import { addressOf } from './issuer-address.ts'
 import type { Claims } from './kinds/kind.ts'
 import { kindOf, kindSecrets, type SecretName } from './kinds/kinds.ts'
-import type { Before } from './protocol.ts'
+import type { Prepare, Probe } from './preparation.ts'
 import {
   type CreateSignInConnection,
   failuresQuerySchema,
@@ -22,28 +24,24 @@ import {
 } from './schema.ts'
 import { type GivenSecrets, storedSecrets, usableSecrets } from './secrets.ts'
 
+export function routes(
+  app: FastifyInstance,
+  needs: Parameters<typeof connectionRoutes>[1] & Parameters<typeof identityRoutes>[1],
+): void {
+  connectionRoutes(app, needs)
+  identityRoutes(app, needs)
+}
+
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links' | 'storage'> & {
   /** Completes what an operator sends: reads metadata, asks a server what it can do. */
   providers: { prepare: Prepare; probe: Probe }
 }
 
-/** Asks a directory about a username, or whether it can be searched; undefined: this kind of connection cannot be asked. */
-export type Probe = (
-  connection: connections.ConnectionRow,
-  username: string | undefined,
-) => Promise<{ claims?: Claims; detail: string; reason?: string } | undefined>
-
-export type Prepare = (
-  kind: string,
-  input: Readonly<Record<string, unknown>>,
-  before: Before | undefined,
-) => Promise<Readonly<Record<string, unknown>>>
-
 const path = '/connections/{connection_id}'
 /** The metadata of a SAML provider, as a JSON text. */
 const bodyLimit = 400_000
 
-export function connectionRoutes(app: FastifyInstance, needs: Needs): void {
+function connectionRoutes(app: FastifyInstance, needs: Needs): void {
   readRoutes(app, needs)
   createRoute(app, needs)
   updateRoute(app, needs)
@@ -295,11 +293,6 @@ function apart<Given extends UpdateSignInConnection>(
     input: Object.fromEntries(members.filter((one) => !isSecret(one))) as Omit<Given, SecretName>,
     secrets: storedSecrets(secrets, { connection_id, encryptionSecret }),
   }
-}
-
-/** The address below which a connection has its pages. */
-export function addressOf(links: Pick<HttpLayer['links'], 'issuer'>, connectionId: string): string {
-  return `${links.issuer()}/connections/${connectionId}`
 }
 
 function withAddress(links: HttpLayer['links'], connection: connections.Shown) {

@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { erased } from '../../../record/events/schema.ts'
 import { noteCodes } from './claim-notes.ts'
 import {
   kindAddresses,
@@ -504,3 +505,96 @@ export const failuresQuerySchema = {
   additionalProperties: false,
   properties: { limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Default: 100.' } },
 } as const
+
+// Open objects: later releases may add members. An incompatible form would be named V2.
+const user_id = { type: 'string', format: 'uuid' } as const
+const connectionMembers = signInConnectionSchema.properties
+const identityMembers = identitySchema.properties
+
+const connectionEventSchema = {
+  $id: 'ConnectionEventV1',
+  description:
+    '`data` of the events `connection.*`. It never contains a secret. The deletion of a connection removes its identities without events of their own.',
+  anyOf: [
+    {
+      title: 'created, updated',
+      type: 'object',
+      required: ['connection_id', 'kind', 'preset', 'name', 'active', 'position', 'domains', 'unlinked'],
+      properties: {
+        connection_id: connectionMembers.connection_id,
+        kind: connectionMembers.kind,
+        preset: connectionMembers.preset,
+        name: connectionMembers.name,
+        active: connectionMembers.active,
+        position: connectionMembers.position,
+        domains: connectionMembers.domains,
+        trusted_domains: connectionMembers.trusted_domains,
+        provisioning_domains: connectionMembers.provisioning_domains,
+        unlinked: {
+          type: 'integer',
+          minimum: 0,
+          description: 'How many identities the change removed, without events of their own.',
+        },
+        created_at: connectionMembers.created_at,
+        updated_at: connectionMembers.updated_at,
+      },
+    },
+    {
+      title: 'deleted',
+      type: 'object',
+      required: ['connection_id'],
+      properties: { connection_id: connectionMembers.connection_id },
+    },
+  ],
+} as const
+
+const identityEventSchema = {
+  $id: 'IdentityEventV1',
+  description: '`data` of the events `identity.*`: an account of a company was linked to a user, or is no longer.',
+  anyOf: [
+    {
+      title: 'linked',
+      type: 'object',
+      required: ['identity_id', 'user_id', 'connection_id', 'subject', 'email', 'linked_by', 'created_at'],
+      properties: {
+        identity_id: identityMembers.identity_id,
+        user_id,
+        connection_id: identityMembers.connection_id,
+        subject: identityMembers.subject,
+        email: identityMembers.email,
+        linked_by: identityMembers.linked_by,
+        created_at: identityMembers.created_at,
+      },
+    },
+    {
+      title: 'removed',
+      type: 'object',
+      required: ['identity_id', 'user_id'],
+      properties: {
+        identity_id: identityMembers.identity_id,
+        user_id,
+        connection_id: identityMembers.connection_id,
+        erased,
+      },
+    },
+  ],
+} as const
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [
+  signInConnectionSchema,
+  createSignInConnectionSchema,
+  updateSignInConnectionSchema,
+  deletedSignInConnectionSchema,
+  signInClaimSchema,
+  signInFailureSchema,
+  testSignInConnectionSchema,
+  signInTrialSchema,
+  identitySchema,
+  linkIdentitySchema,
+  linkStartSchema,
+  linkUserIdentitySchema,
+  removedIdentitiesSchema,
+  connectionEventSchema,
+  identityEventSchema,
+] as const

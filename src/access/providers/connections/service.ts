@@ -28,7 +28,8 @@ export {
   reasonTexts,
   tryClaims,
 } from './decide.ts'
-export { allOf, findAccounts, link, listOf, use } from './identities.ts'
+export { allOf, erase, findAccounts, findUsersWithWays, link, listOf, use } from './identities.ts'
+export { addressOf } from './issuer-address.ts'
 export { type CertificateFault, readCertificate } from './kinds/certificates.ts'
 export type { GithubSettings } from './kinds/github.ts'
 export type { Claims } from './kinds/kind.ts'
@@ -40,6 +41,7 @@ export { type SamlSettings, urlFaults } from './kinds/saml.ts'
 export { applyMapping, asConnection, creationOf, isMappingDue, unreadDetail } from './mapping.ts'
 export { openConnection } from './open.ts'
 export { isMailboxInDoubt, type Judging } from './ownership.ts'
+export type { Prepare, Probe } from './preparation.ts'
 export {
   type Before,
   type Departure,
@@ -54,4 +56,3 @@ export {
   type Vouched,
 } from './protocol.ts'
 export { createProviderCalls, isUnreachable } from './provider-calls.ts'
-export { addressOf, type Prepare, type Probe } from './routes.ts'

@@ -18,7 +18,7 @@ type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & 
 
 const path = '/provisioning/{connection_id}'
 
-export function provisioningRoutes(app: FastifyInstance, needs: Needs): void {
+export function routes(app: FastifyInstance, needs: Needs): void {
   readRoutes(app, needs)
   createRoute(app, needs)
   updateRoute(app, needs)

@@ -12,7 +12,7 @@ type Needs = Pick<HttpLayer, 'contextOf' | 'links'>
 const mediaType = 'application/samlmetadata+xml'
 const description = `Returns the SAML 2.0 metadata of this service for a connection of the kind \`saml\`, for the identity provider. Its address is the entity id of this service, \`sp_entity_id\`. Public: it holds nothing secret.`
 
-export function samlMetadataRoute(app: FastifyInstance, { contextOf, links }: Needs): void {
+export function routes(app: FastifyInstance, { contextOf, links }: Needs): void {
   app.route({
     ...operation({
       name: 'get_saml_metadata',

@@ -9,11 +9,11 @@ import { sessionTokenHash } from '../../credentials/sessions/service.ts'
 import type * as connections from '../../providers/connections/service.ts'
 import { explainClaims, kindOf, personOf, type Vouched } from '../../providers/connections/service.ts'
 import { newToken, requestAt, type Visit, type When } from '../sign-in/service.ts'
-import type { Finished, Finishing, Pending } from './changes.ts'
 import { detailOf, keepFailure, originOf } from './failures.ts'
 import { againIfOvertaken } from './overtaken.ts'
 import type { Purpose } from './pending-store.ts'
 import { SignInRefused } from './refused.ts'
+import type { Finished, Finishing, Pending } from './steps.ts'
 import type { Tester } from './test-sign-in.ts'
 
 /** Most ID tokens have 1 to 2 kB. */

@@ -1,61 +1,25 @@
-/** A signed-in user links an account of a connection: the browser goes to the provider, and comes back to the callback. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { noParameters, operation } from '../../../http/endpoint/operation.ts'
 import { text } from '../../../http/endpoint/response-parts.ts'
-import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import { returnTo } from '../../../lib/return-to.ts'
 import { personOf } from '../../credentials/sessions/service.ts'
 import type { LinkIdentity } from '../../providers/connections/schema.ts'
-import { addressOf } from '../../providers/connections/service.ts'
-import { type CompanySignIn, pendingSeconds } from './company-sign-in.ts'
 import { SignInRefused } from './refused.ts'
-
-type Needs = Pick<HttpLayer, 'config' | 'cookies' | 'lifecycle' | 'links' | 'originOf'> & {
-  companySignIn: CompanySignIn
-}
-type Linking = {
-  connection_id: string
-  returnTo: string | undefined
-  user_id: string
-  /** The language that the user or the product chose. */
-  language: string | undefined
-}
-
-/** Where to send the browser, and the cookie that only this browser may come back with. @throws SignInRefused */
-export async function startLink(
-  { companySignIn, cookies, lifecycle, links, originOf }: Needs,
-  request: FastifyRequest,
-  { connection_id, returnTo: place, user_id, language }: Linking,
-): Promise<{ url: URL; cookie: string }> {
-  refuseWhileDraining(lifecycle)
-  const id = connection_id.toLowerCase()
-  const starting = {
-    connection_id: id,
-    returnTo: place,
-    address: addressOf(links, id),
-    purpose: 'link' as const,
-    user_id,
-    cookie: cookies.company.read(request),
-    clientAddress: originOf(request).address,
-    language,
-  }
-  const when = { now: request.now, requestId: request.id }
-  const { departure, cookie } = await companySignIn.start(starting, when)
-  return { url: departure.url, cookie: cookies.company.set(cookie, pendingSeconds) }
-}
+import { type LinkNeeds, startLink } from './start-link.ts'
 
 const description = `Starts linking an account of an identity provider to the signed-in user. Send the browser of the user to \`authorization_url\` within ten minutes; it must keep the cookie of this response, and the session. It comes back to \`return_to\`, or to the page \`/link\`, and the account is linked.
 
 An account that another user has linked is refused, on a page.`
 
-type RouteNeeds = Needs & {
-  /** The language that the user or the product chose. */
-  chosenLanguage(request: FastifyRequest): string | undefined
-}
+type Needs = Pick<HttpLayer, 'config'> &
+  LinkNeeds & {
+    /** The language that the user or the product chose. */
+    chosenLanguage(request: FastifyRequest): string | undefined
+  }
 
-export function linkIdentityRoute(app: FastifyInstance, needs: RouteNeeds): void {
+export function linkIdentityRoute(app: FastifyInstance, needs: Needs): void {
   const { chosenLanguage, config, links } = needs
   app.route({
     ...operation({

@@ -10,10 +10,10 @@ import {
   ProtocolFailure,
 } from '../../providers/connections/service.ts'
 import { requestAt, type When } from '../sign-in/service.ts'
-import type { SignOut } from './changes.ts'
 import { keepProviderFailure } from './failures.ts'
 import type { Protocols } from './protocols.ts'
 import { activeConnection, SignInRefused } from './refused.ts'
+import type { SignOut } from './steps.ts'
 
 export type Providers = {
   prepare: Prepare

@@ -18,9 +18,9 @@ import {
   type Vouched,
 } from '../../providers/connections/service.ts'
 import { NoSignIn } from '../sign-in/service.ts'
-import { applyTo, sentences } from './changes.ts'
 import { detailOf } from './failures.ts'
 import { insertUsedMessage } from './pending-store.ts'
+import { applyTo, sentences } from './steps.ts'
 import { usedHash } from './used-hash.ts'
 
 export type Tester = { user_id: string; username: string }

@@ -34,7 +34,7 @@ const syncQuerySchema = {
   },
 } as const
 
-export function directorySyncRoute(app: FastifyInstance, { contextOf, links, originOf, directorySync }: Needs): void {
+export function routes(app: FastifyInstance, { contextOf, links, originOf, directorySync }: Needs): void {
   const newId = uuidv7Maker()
   app.route({
     ...operation({

@@ -20,8 +20,8 @@ import {
   unreadDetail,
 } from '../../providers/connections/service.ts'
 import { againIfOvertaken, type Providers } from '../company-sign-in/service.ts'
-import { type Account, type Outcome, preview } from './changes.ts'
 import type { SyncCounts } from './metrics.ts'
+import { type Account, type Outcome, preview } from './run.ts'
 
 export { createSyncCounts, syncMetrics } from './metrics.ts'
 

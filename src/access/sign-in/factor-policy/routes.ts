@@ -19,7 +19,7 @@ import { sentenceOf } from './service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'storage' | 'links'>
 
-export function factorPolicyRoutes(app: FastifyInstance, needs: Needs): void {
+export function routes(app: FastifyInstance, needs: Needs): void {
   testRoute(app, needs)
   listRoute(app, needs)
 }

@@ -121,3 +121,6 @@ export const listWithoutFactorSchema = {
 } as const
 
 export type ListWithoutFactor = { limit?: number; cursor?: string }
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [testSecondFactorPolicySchema, secondFactorPolicyTestSchema, userWithoutFactorSchema] as const

@@ -8,6 +8,7 @@ import { groupNameKey } from '../../../lib/group-name.ts'
 import { PrecisError } from '../../../lib/precis.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import type { Db } from '../../../store/db/db.ts'
+import type { QueryHandlers } from '../../../store/storage/registry.ts'
 import type { ListWithoutFactor, SecondFactorPolicyTest, UserWithoutFactor } from './schema.ts'
 import * as store from './store.ts'
 
@@ -142,3 +143,8 @@ export function sentenceOf(counts: Counts, { from, now }: { from: number; now: n
     `${counted(cannot_sign_in, 'user')} could not sign in.`,
   ].join(', ')
 }
+
+export const queries = {
+  'second_factor_policy.count': { run: count, isQuick: () => false, isBounded: false },
+  'second_factor_policy.users': { run: listWithoutFactor, isQuick: () => false, isBounded: true },
+} satisfies QueryHandlers

@@ -3,24 +3,18 @@ import { AppError } from '../../../core/errors.ts'
 import type { Handed } from '../../../directory/links/service.ts'
 import { overrideParameter } from '../../../directory/users/schema.ts'
 import { writeQuery } from '../../../http/endpoint/change.ts'
-import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { bodyProblems, ownAccountProblems, publicChangeProblems } from '../../../http/endpoint/problem-lists.ts'
 import { dryRun, text } from '../../../http/endpoint/response-parts.ts'
 import { emptyUnlessSent } from '../../../http/request/body.ts'
 import { pathId } from '../../../http/request/path-id.ts'
-import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import { linkPaths, newToken, tokenHashOf } from '../../../record/mails/service.ts'
 import * as answers from './answers.ts'
 import { findInvitation } from './links.ts'
+import { type LinkNeeds, requestReset } from './request-reset.ts'
 import type { HandedLink, HandOutLink, RequestPasswordReset, WithdrawnInvitation } from './schema.ts'
 
-export type LinkNeeds = Pick<
-  HttpLayer,
-  'config' | 'contextOf' | 'storage' | 'makeChange' | 'links' | 'originOf' | 'lifecycle' | 'isCrossOrigin'
->
-
-export function linkRoutes(app: FastifyInstance, needs: LinkNeeds): void {
+export function routes(app: FastifyInstance, needs: LinkNeeds): void {
   invitationRoutes(app, needs)
   resetRoutes(app, needs)
   requestRoute(app, needs)
@@ -181,18 +175,4 @@ function requestRoute(app: FastifyInstance, needs: LinkNeeds): void {
       return reply.code(dryRun ? 200 : 202).send({})
     },
   })
-}
-
-/** @throws AppError `mail_not_configured`, `too_many_attempts`, for the page and the API */
-export async function requestReset(
-  { config, lifecycle, makeChange }: LinkNeeds,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  name: string,
-): Promise<{ dryRun: boolean }> {
-  refuseWhileDraining(lifecycle)
-  if (config.smtpUrl === undefined) {
-    throw new AppError('mail_not_configured', 'Email is not set up here. Ask an administrator for a link.')
-  }
-  return makeChange(request, reply, 'password_resets.request', { input: () => ({ name }) })
 }

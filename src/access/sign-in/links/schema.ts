@@ -82,3 +82,12 @@ export const requestPasswordResetSchema = {
 } as const
 
 export type RequestPasswordReset = FromSchema<typeof requestPasswordResetSchema>
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [
+  handOutLinkSchema,
+  handedLinkSchema,
+  invitationSchema,
+  withdrawnInvitationSchema,
+  requestPasswordResetSchema,
+] as const

@@ -10,6 +10,14 @@ import type { SignInParts } from '../sign-in/service.ts'
 import type { Reauthenticate } from './schema.ts'
 import * as reauthentication from './service.ts'
 
+export function routes(
+  app: FastifyInstance,
+  needs: Parameters<typeof reauthenticationRoute>[1] & Parameters<typeof confirmationOptionsRoute>[1],
+): void {
+  reauthenticationRoute(app, needs)
+  confirmationOptionsRoute(app, needs)
+}
+
 type Needs = SignInParts &
   Pick<HttpLayer, 'config' | 'makeChange'> & {
     confirmAtCompany(
@@ -27,7 +35,7 @@ Users who have a second factor confirm with it; the password is enough for the o
 throttled like failed sign-ins. A "trusted" browser is never enough.`
 
 /** Options for a confirmation with a passkey. */
-export function confirmationOptionsRoute(
+function confirmationOptionsRoute(
   app: FastifyInstance,
   { storage, makeChange, relyingParty }: Omit<Needs, 'confirmAtCompany'>,
 ): void {
@@ -64,7 +72,7 @@ export function confirmationOptionsRoute(
   })
 }
 
-export function reauthenticationRoute(app: FastifyInstance, needs: Needs): void {
+function reauthenticationRoute(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'reauthenticate',

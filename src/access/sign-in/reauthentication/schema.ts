@@ -47,3 +47,6 @@ export const reauthenticatedSchema = {
 } as const
 
 export type Reauthenticated = FromSchema<typeof reauthenticatedSchema>
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [reauthenticateSchema, reauthenticatedSchema] as const

@@ -27,7 +27,7 @@ type Needs = Pick<
   secrets: Secrets
 }
 
-export function setupRoutes(app: FastifyInstance, needs: Needs): void {
+export function routes(app: FastifyInstance, needs: Needs): void {
   getSetup(app, needs)
   completeSetup(app, needs)
 }

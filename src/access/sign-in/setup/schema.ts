@@ -32,3 +32,6 @@ export const completeSetupSchema = {
 } as const
 
 export type CompleteSetup = FromSchema<typeof completeSetupSchema>
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [setupStateSchema, completeSetupSchema] as const

@@ -7,8 +7,17 @@ import { text } from '../../../http/endpoint/response-parts.ts'
 import type { Session } from '../../credentials/sessions/schema.ts'
 import * as answers from './answers.ts'
 import { type BrowserSignInNeeds, refuseOtherSites, signInBrowser } from './browser.ts'
+import { passkeyOptionsRoute } from './passkey-routes.ts'
 import { type CreateSession, companyStepOf, stepOf } from './schema.ts'
 import type { NextStep } from './sign-in.ts'
+
+export function routes(
+  app: FastifyInstance,
+  needs: Parameters<typeof signInRoute>[1] & Parameters<typeof passkeyOptionsRoute>[1],
+): void {
+  signInRoute(app, needs)
+  passkeyOptionsRoute(app, needs)
+}
 
 type Needs = BrowserSignInNeeds &
   Pick<HttpLayer, 'links' | 'refuseCrossOrigin'> & {
@@ -21,7 +30,7 @@ type Needs = BrowserSignInNeeds &
   }
 
 /** Signing in creates a session. */
-export function signInRoute(app: FastifyInstance, needs: Needs): void {
+function signInRoute(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'create_session',

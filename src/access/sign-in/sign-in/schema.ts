@@ -86,3 +86,6 @@ export function stepOf(body: CreateSession): Given {
 }
 
 const needsChallenge = 'Send it with the challenge_id of the first step.'
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [createSessionSchema] as const

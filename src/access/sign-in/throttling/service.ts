@@ -1,5 +1,7 @@
 /** Limits of failed attempts, and locks. */
 export { callerOf, linkAttempt, ownPasswordAttempt, secondFactorAttempt, signInAttempt } from './attempt.ts'
 export { type Device, deviceSeconds, newDeviceId, readDevices, withDevice } from './device.ts'
+export { forgetAddresses } from './forget-networks.ts'
 export type { Attempt, Reservation } from './throttle.ts'
 export { clearFailures, giveBackAttempt, refuseEarly, reserveAttempt } from './throttle-service.ts'
+export { unlock } from './unlock.ts'

@@ -1,0 +1,7 @@
+import type { CommandHandlers } from '../../../store/storage/registry.ts'
+import * as challenges from './service.ts'
+
+export const changes = {
+  'challenges.begin': challenges.startChallenge,
+  'challenges.prune': challenges.prune,
+} satisfies CommandHandlers

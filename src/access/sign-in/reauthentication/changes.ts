@@ -1,0 +1,7 @@
+import type { CommandHandlers } from '../../../store/storage/registry.ts'
+import { beginPasskey as beginConfirmation, renew } from './service.ts'
+
+export const changes = {
+  'sessions.renew': renew,
+  'sessions.begin_passkey': beginConfirmation,
+} satisfies CommandHandlers

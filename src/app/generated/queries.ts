@@ -1,0 +1,21 @@
+/** Made from app/features.ts by `npm run generate`. */
+import { queries as accessSignInFactorPolicyQueries } from '../../access/sign-in/factor-policy/service.ts'
+import {
+  queries as directoryUsersListQueries,
+  streams as directoryUsersListStreams,
+} from '../../directory/users-list/service.ts'
+import { queries as recordAuditQueries } from '../../record/audit/service.ts'
+import { queries as recordStatisticsQueries } from '../../record/statistics/service.ts'
+import { queries as scimQueries } from '../../scim/service.ts'
+
+export const queries = {
+  ...directoryUsersListQueries,
+  ...accessSignInFactorPolicyQueries,
+  ...recordAuditQueries,
+  ...recordStatisticsQueries,
+  ...scimQueries,
+}
+
+export const streams = {
+  ...directoryUsersListStreams,
+}

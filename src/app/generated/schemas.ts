@@ -1,0 +1,60 @@
+/** Made from app/features.ts by `npm run generate`. */
+import { schemas as accessCredentialsFactorsSchemas } from '../../access/credentials/factors/schema.ts'
+import { schemas as accessCredentialsKeysSchemas } from '../../access/credentials/keys/schema.ts'
+import { schemas as accessCredentialsSessionsSchemas } from '../../access/credentials/sessions/schema.ts'
+import { schemas as accessCredentialsTokensSchemas } from '../../access/credentials/tokens/schema.ts'
+import { schemas as accessPagesMeSchemas } from '../../access/pages/me/schema.ts'
+import { schemas as accessProvidersConnectionsSchemas } from '../../access/providers/connections/schema.ts'
+import { schemas as accessSignInFactorPolicySchemas } from '../../access/sign-in/factor-policy/schema.ts'
+import { schemas as accessSignInLinksSchemas } from '../../access/sign-in/links/schema.ts'
+import { schemas as accessSignInReauthenticationSchemas } from '../../access/sign-in/reauthentication/schema.ts'
+import { schemas as accessSignInSetupSchemas } from '../../access/sign-in/setup/schema.ts'
+import { schemas as accessSignInSignInSchemas } from '../../access/sign-in/sign-in/schema.ts'
+import { schemas as accessSignInThrottlingSchemas } from '../../access/sign-in/throttling/schema.ts'
+import { schemas as directoryAttributesSchemas } from '../../directory/attributes/schema.ts'
+import { schemas as directoryBulkChangesSchemas } from '../../directory/bulk-changes/schema.ts'
+import { schemas as directoryConnectionsSchemas } from '../../directory/connections/schema.ts'
+import { schemas as directoryDeletedUsersSchemas } from '../../directory/deleted-users/schema.ts'
+import { schemas as directoryExportsSchemas } from '../../directory/exports/schema.ts'
+import { schemas as directoryGroupsSchemas } from '../../directory/groups/schema.ts'
+import { schemas as directoryImportsSchemas } from '../../directory/imports/schema.ts'
+import { schemas as directoryRolesSchemas } from '../../directory/roles/schema.ts'
+import { schemas as directoryUsersSchemas } from '../../directory/users/schema.ts'
+import { schemas as operationsDeploymentSchemas } from '../../operations/deployment/schema.ts'
+import { schemas as recordAuditSchemas } from '../../record/audit/schema.ts'
+import { schemas as recordEventsSchemas } from '../../record/events/schema.ts'
+import { schemas as recordMailsSchemas } from '../../record/mails/schema.ts'
+import { schemas as recordRevocationsSchemas } from '../../record/revocations/schema.ts'
+import { schemas as recordStatisticsSchemas } from '../../record/statistics/schema.ts'
+import { schemas as recordWebhooksSchemas } from '../../record/webhooks/schema.ts'
+
+export const schemas = [
+  ...directoryUsersSchemas,
+  ...directoryExportsSchemas,
+  ...directoryDeletedUsersSchemas,
+  ...directoryAttributesSchemas,
+  ...directoryGroupsSchemas,
+  ...directoryImportsSchemas,
+  ...directoryBulkChangesSchemas,
+  ...directoryConnectionsSchemas,
+  ...accessSignInThrottlingSchemas,
+  ...accessPagesMeSchemas,
+  ...accessCredentialsFactorsSchemas,
+  ...accessSignInFactorPolicySchemas,
+  ...accessSignInSignInSchemas,
+  ...accessCredentialsSessionsSchemas,
+  ...accessSignInReauthenticationSchemas,
+  ...accessSignInSetupSchemas,
+  ...directoryRolesSchemas,
+  ...accessCredentialsKeysSchemas,
+  ...accessProvidersConnectionsSchemas,
+  ...accessCredentialsTokensSchemas,
+  ...recordRevocationsSchemas,
+  ...recordWebhooksSchemas,
+  ...recordMailsSchemas,
+  ...accessSignInLinksSchemas,
+  ...recordEventsSchemas,
+  ...recordAuditSchemas,
+  ...operationsDeploymentSchemas,
+  ...recordStatisticsSchemas,
+] as const

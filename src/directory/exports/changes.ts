@@ -1,0 +1,6 @@
+import type { CommandHandlers } from '../../store/storage/registry.ts'
+import * as exports from './service.ts'
+
+export const changes = {
+  'users.export': exports.record,
+} satisfies CommandHandlers

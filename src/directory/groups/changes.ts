@@ -1,0 +1,16 @@
+import type { ChangeTraits, CommandHandlers } from '../../store/storage/registry.ts'
+import * as groups from './groups.ts'
+import * as groupMembers from './members.ts'
+
+export const changes = {
+  'groups.create': groups.create,
+  'groups.update': groups.update,
+  'groups.delete': groups.remove,
+  'groups.change_members': groupMembers.changeMembers,
+  'groups.set_member': groupMembers.setMember,
+} satisfies CommandHandlers
+
+export const traits = {
+  'groups.change_members': { besideJournal: true },
+  'groups.set_member': { besideJournal: true },
+} satisfies ChangeTraits<typeof changes>

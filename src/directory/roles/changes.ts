@@ -1,0 +1,6 @@
+import type { CommandHandlers } from '../../store/storage/registry.ts'
+import { announce as announceRoles } from './announce.ts'
+
+export const changes = {
+  'roles.announce': announceRoles,
+} satisfies CommandHandlers

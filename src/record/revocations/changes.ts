@@ -1,0 +1,6 @@
+import type { CommandHandlers } from '../../store/storage/registry.ts'
+import * as revocations from './service.ts'
+
+export const changes = {
+  'revocations.prune': revocations.prune,
+} satisfies CommandHandlers
