@@ -68,6 +68,7 @@ export {
   getForChange,
   getForRemoval,
   hasActiveAdministrator,
+  hasSameCredentials,
   holdForChange,
   holdOwnRow,
   holdRowForChange,

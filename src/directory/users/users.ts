@@ -189,10 +189,7 @@ export async function recordSignIn(
   input: { user_id: string; verified_hash?: string; credentials_version: number; password_hash?: string },
 ): Promise<store.UserRow> {
   const found = await store.findUserForChange(ctx.db, input.user_id)
-  if (found?.active !== 1 || isServiceAccount(found)) throw signInFailed()
-  // With the same version it is another hash of the same password, which a concurrent sign-in has stored.
-  const isSame = found.password_hash === input.verified_hash || found.credentials_version === input.credentials_version
-  if (!isSame) throw signInFailed()
+  if (found?.active !== 1 || isServiceAccount(found) || !hasSameCredentials(found, input)) throw signInFailed()
   const password_hash = input.password_hash ?? found.password_hash
   // A sign-in by any way accepts an invitation.
   const seen = { last_login_at: timestamp(ctx.now), invited: 0, version: found.version + 1 }
@@ -203,6 +200,15 @@ export async function recordSignIn(
   emitUser(ctx, 'user.signed_in', row)
   ctx.announce({ kind: 'users_changed' })
   return row
+}
+
+/** Whether the user still has the credentials that were checked. */
+export function hasSameCredentials(
+  found: Pick<store.UserRow, 'password_hash' | 'credentials_version'>,
+  verified: { verified_hash?: string; credentials_version: number },
+): boolean {
+  // With the same version it is another hash of the same password, which a concurrent sign-in has stored.
+  return found.password_hash === verified.verified_hash || found.credentials_version === verified.credentials_version
 }
 
 /** The connection that managed a user before the deletion, if there is still one. */

@@ -24,6 +24,8 @@ export type Recorder = {
    * @throws AppError `overloaded`, `storage_unavailable`
    */
   record(error: AppError, witnessed: Witnessed): Promise<void>
+  /** For an error of which a change has left its record already. */
+  skip(error: AppError): void
 }
 
 /** An unknown actor. */
@@ -79,6 +81,9 @@ export function createRecorder({ change }: Pick<Storage, 'change'>, limit = wait
       const recorded = known.get(error) ?? add(witnessed)
       known.set(error, recorded)
       return recorded
+    },
+    skip(error) {
+      known.set(error, Promise.resolve())
     },
   }
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import {
   addPhone,
@@ -20,6 +21,7 @@ import {
   signIn,
 } from '../../../../test/people.ts'
 import { connectTo } from '../../../../test/scim/provider.ts'
+import { system } from '../../../core/actor.ts'
 import { groupUrn } from '../../../scim/protocol/urns.ts'
 
 /** A clock that stands still, so that no test waits for the next code. */
@@ -44,6 +46,24 @@ const actionsOf = async (app: Started, user_id: string): Promise<string[]> => {
 
 for (const engine of engines) {
   describe(`one-time codes on ${engine.name}`, () => {
+    it('are asked for by what is there in the commit, whatever it was when the password was checked', async (t) => {
+      const clock = stoppedClock()
+      const app = await start(t, engine, { clock: () => clock.now })
+      const { user_id } = await personWithPhone(app, clock.now)
+      const finish = async (token_hash: string) => {
+        const [row] = await app.runSql(`SELECT credentials_version FROM users WHERE user_id = '${user_id}'`)
+        const proof = { user_id, amr: ['pwd'], credentials_version: Number(row?.credentials_version) }
+        const browser = { token_hash, address: '192.0.2.1', user_agent: 'x', knownUsers: [], trustHashes: [] }
+        const challenge = { challenge_id: randomUUID(), webauthn: token_hash, browser_hash: token_hash }
+        const request = { actor: system, now: clock.now, requestId: 'x' }
+        return (await app.storage.change('sign_in.finish', { proof, browser, challenge }, request)).result
+      }
+      const first = await finish('first')
+      assert.deepEqual(first.outcome === 'next' && first.methods, ['totp'])
+      assert.equal((await app.call('DELETE', `/users/${user_id}/factors`)).status, 200)
+      assert.equal((await finish('second')).outcome, 'signed_in')
+    })
+
     it('are asked for after the password once they are active, and not before', async (t) => {
       const clock = stoppedClock()
       const app = await start(t, engine, { clock: () => clock.now })

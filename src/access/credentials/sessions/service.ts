@@ -4,9 +4,9 @@
  */
 
 import { hash } from 'node:crypto'
-import { type Act, type Duty, dutyOf, type SignedIn } from '../../../core/actor.ts'
+import { type Act, dutyOf, type Person, type SignedIn } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
-import { holds, permissionsOfUser, type Rules } from '../../../core/rules.ts'
+import { holds, permissionsOfUser } from '../../../core/rules.ts'
 import { requiresSecondFactor } from '../../../core/second-factor.ts'
 import * as users from '../../../directory/users/service.ts'
 import { refusePersonalKey, userTarget } from '../../../directory/users/service.ts'
@@ -30,7 +30,7 @@ export { deviceName } from './device-name.ts'
 export { cookiesAfter, returnToOwnSession } from './own-session.ts'
 export { callerOf, personOf } from './person.ts'
 export { type PersonRow, personColumns, toPerson } from './person-row.ts'
-export { findTrusted, trustHash, trustSeconds, withTrust } from './trusted.ts'
+export { findTrusted, trustHash, trustHashesIn, trustSeconds, withTrust } from './trusted.ts'
 
 /** As many as a browser leaves behind that signs in every day for months; far more than are in use at once. */
 const sessionsPerUser = 100
@@ -70,7 +70,7 @@ function authTimeOf({ auth_time, created_at }: Pick<store.SessionRow, 'auth_time
   return auth_time === '' ? created_at : auth_time
 }
 
-export type Begin = {
+export type NewSession = {
   user_id: string
   /** The hash that the password was verified against; without a password, the version alone must still be the user's. */
   verified_hash?: string
@@ -97,36 +97,7 @@ export type Begin = {
 }
 
 /** @throws AppError `sign_in_failed` if the user was deleted, disabled, or got another password in the meantime */
-export async function startSession(
-  ctx: ChangeContext,
-  input: Begin,
-): Promise<{ session: Session; duty: Duty | undefined }> {
-  const { session, username, trusted_browser } = await open(ctx, input)
-  const { session_id, user_id, address, user_agent, amr } = session
-  // The user who signs in makes the change, although the actor was unknown when it started.
-  const actor = { kind: 'user' as const, id: user_id, name: username, session_id }
-  const target = userTarget({ user_id, username })
-  ctx.record({
-    action: 'session.created',
-    actor,
-    origin: { address, user_agent },
-    target,
-    details: { session_id, amr, ...(trusted_browser !== undefined && { trusted_browser }) },
-  })
-  const known = await find(ctx, { session_id })
-  return { session, duty: known && dutyOf(known) }
-}
-
-/** Like `startSession`, for an operation with its own record. */
-export async function open(
-  ctx: ChangeContext,
-  input: Begin,
-): Promise<{
-  session: Session
-  username: string
-  /** In place of the second factor, or trusted from now on. */
-  trusted_browser: string | undefined
-}> {
+export async function startSession(ctx: ChangeContext, input: NewSession): Promise<{ session: Session }> {
   const user = await users.recordSignIn(ctx, input)
   // The trust has just ended: the next attempt is asked for the second factor.
   if (input.trusted !== undefined && !(await useTrust(ctx, user.user_id, input.trusted))) throw users.signInFailed()
@@ -161,13 +132,20 @@ export async function open(
     oldest.map((session_id) => ({ user_id: input.user_id, session_id })),
   )
   emitCreated(ctx, row)
-  const { user_id, address, user_agent, trusts } = input
+  const { user_id, address, user_agent, amr, trusts } = input
+  const { session_id } = row
   const browser_id = trusts && (await trust(ctx, { user_id, token_hash: trusts, address, user_agent }))
-  return {
-    session: toSession(row, row.session_id),
-    username: user.username,
-    trusted_browser: input.trusted ?? browser_id,
-  }
+  // In place of the second factor, or trusted from now on.
+  const trusted_browser = input.trusted ?? browser_id
+  ctx.record({
+    action: 'session.created',
+    // The user who signs in makes the change, although the actor was unknown when it started.
+    actor: { kind: 'user', id: user_id, name: user.username, session_id },
+    origin: { address, user_agent },
+    target: userTarget(user),
+    details: { session_id, amr, ...(trusted_browser !== undefined && { trusted_browser }) },
+  })
+  return { session: toSession(row, session_id) }
 }
 
 export function emitCreated(ctx: ChangeContext, row: store.SessionRow): void {
@@ -204,12 +182,7 @@ export async function find(
       // A trusted browser never counts as recently authenticated.
       authTimeMs: row.trusted === 1 && !isMultiFactor(amr) ? 0 : Date.parse(authTimeOf(row)),
       beganMs: Date.parse(row.created_at),
-      must_add_factor:
-        !isActedAs &&
-        !isMultiFactor(amr) &&
-        !isSpared &&
-        isDue(rules, now) &&
-        requiresSecondFactor(rules.secondFactor, person),
+      must_add_factor: !isActedAs && !isMultiFactor(amr) && !isSpared && isFactorRequired({ rules, now }, person),
       ...(row.act !== null &&
         row.begun_from !== null && {
           impersonation: {
@@ -238,9 +211,15 @@ async function mayStillAct(
   return ['users:impersonate', ...permissions].every((permission) => holds(own.permissions, permission))
 }
 
-/** Whether users who need a second factor must have one by now. */
-function isDue({ secondFactorFromMs }: Pick<Rules, 'secondFactorFromMs'>, now: number): boolean {
-  return now >= secondFactorFromMs
+/** Whether the policy requires a second factor of this user, and by now. */
+export function isFactorRequired({ rules, now }: Pick<Context, 'rules' | 'now'>, person: Person): boolean {
+  return now >= rules.secondFactorFromMs && requiresSecondFactor(rules.secondFactor, person)
+}
+
+/** The user as a session would know them. */
+export async function findPerson(db: Db, userId: string): Promise<Person | undefined> {
+  const row = await store.findPersonRow(db, userId)
+  return row && toPerson(db, row)
 }
 
 /**

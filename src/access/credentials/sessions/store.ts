@@ -59,6 +59,10 @@ export function findSignedInById(db: Db, sessionId: string): Promise<SignedInRow
     FROM sessions JOIN users ON users.user_id = sessions.user_id WHERE session_id = ${sessionId}`)
 }
 
+export function findPersonRow(db: Db, userId: string): Promise<PersonRow | undefined> {
+  return db.get<PersonRow>(sql`SELECT ${personColumns[db.engine]} FROM users WHERE user_id = ${userId}`)
+}
+
 export function findSession(db: Db, sessionId: string): Promise<SessionRow | undefined> {
   return db.get<SessionRow>(sql`
     SELECT ${sessions.columns}

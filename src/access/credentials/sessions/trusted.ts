@@ -10,7 +10,6 @@ import { refusePersonalKey, userTarget } from '../../../directory/users/service.
 import { timestamp } from '../../../lib/instant.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
-import type { Db } from '../../../store/db/db.ts'
 import { deviceName } from './device-name.ts'
 import { personOf } from './person.ts'
 import type { TrustedBrowser } from './trusted-schema.ts'
@@ -47,14 +46,18 @@ export function trustHash(token: string): string {
   return hash('sha256', token, 'hex')
 }
 
-/** Returns the id under which the user trusts the browser of this cookie. Finds none while the setting is off. */
+/** The hashes of the tokens in the cookie of trusted browsers. */
+export function trustHashesIn(cookie: string | undefined): string[] {
+  return tokensIn(cookie).map(trustHash)
+}
+
+/** Returns the id under which the user trusts the browser with these tokens. Finds none while the setting is off. */
 export async function findTrusted(
-  { db, now, days }: { db: Db; now: number; days: number },
+  { db, now, rules }: Pick<Context, 'db' | 'now' | 'rules'>,
   user_id: string,
-  cookie: string | undefined,
+  hashes: readonly string[],
 ): Promise<string | undefined> {
-  const hashes = days === 0 ? [] : tokensIn(cookie).map(trustHash)
-  if (hashes.length === 0) return undefined
+  if (rules.trustBrowserDays === 0 || hashes.length === 0) return undefined
   return (await store.findTrusted(db, { user_id, hashes, now: timestamp(now) }))?.browser_id
 }
 

@@ -255,6 +255,17 @@ for (const engine of engines) {
       const codes: string[] = []
       for (let tries = 0; tries < 12; tries++) codes.push((await enter(app, connection, 'ada', 'wrong')).body.code)
       assert.ok(codes.includes('too_many_attempts'), codes.join())
+      // Each of them leaves one record.
+      const { body } = await app.call('GET', '/audit?limit=12')
+      const records = body.map((record: { action: string; code: string; details: { method: string } }) => [
+        record.action,
+        record.code,
+        record.details.method,
+      ])
+      assert.deepEqual(
+        records,
+        codes.toReversed().map((code) => ['session.created', code, 'sso']),
+      )
     })
 
     it('answers in time when the directory hangs, counts nothing then, and leaves other sign-ins alone', async (t) => {

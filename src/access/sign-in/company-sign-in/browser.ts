@@ -1,8 +1,8 @@
 /** Signs in the browser that a connection vouches for: its visit goes in, its cookies come out. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { challengeSeconds } from '../../credentials/challenges/service.ts'
-import { type BrowserSignInNeeds, deviceOf, newDevice, sessionBefore } from '../sign-in/service.ts'
-import { deviceSeconds, readDevices, withDevice } from '../throttling/service.ts'
+import { type BrowserSignInNeeds, sessionBefore, sessionCookies } from '../sign-in/service.ts'
+import { readDevices } from '../throttling/service.ts'
 import type { CompanySignIn } from './company-sign-in.ts'
 import type { Entered } from './judge.ts'
 
@@ -23,23 +23,19 @@ export async function visitOf(needs: CompanyBrowserNeeds, request: FastifyReques
 
 /** Sets the cookies of what comes next: of the session, or of the second step. */
 export function setCookies(
-  { config, cookies, secrets }: CompanyBrowserNeeds,
+  needs: CompanyBrowserNeeds,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { finished, token, challenge, connection_id }: Entered,
 ): void {
+  const { cookies } = needs
   if (finished.outcome === 'linked') return
+  const remembered = cookies.lastConnection.set(connection_id, rememberedSeconds)
   if (finished.outcome === 'next') {
-    reply.header('set-cookie', cookies.challenge.set(challenge, challengeSeconds))
+    reply.header('set-cookie', [cookies.challenge.set(challenge, challengeSeconds), remembered])
     return
   }
-  const { user_id } = finished.session
-  const cookie = cookies.device.read(request)
-  const visit = { address: '', userAgent: '', device: cookie }
-  const device = deviceOf({ secrets }, visit, { user_id }, request.now) ?? newDevice(user_id)
   reply.header('set-cookie', [
-    cookies.set(token, config.sessionSeconds),
-    cookies.device.set(withDevice(secrets.device, cookie, device, request.now), deviceSeconds),
-    cookies.lastConnection.set(connection_id, rememberedSeconds),
-    ...(cookies.own.read(request) === undefined ? [] : [cookies.own.clear()]),
+    ...sessionCookies(needs, request, { token, user_id: finished.session.user_id }),
+    remembered,
   ])
 }

@@ -558,6 +558,7 @@ for (const engine of engines) {
       assert.equal(challenged.status, 200)
       assert.match(challenged.text, /name="challenge_id"/)
       assert.equal((await me(app, next)).status, 401)
+      assert.equal(next.get('rollbook-connection'), connection.connection_id, 'its button comes first next time')
       const [, challenge_id = ''] = /name="challenge_id" value="([^"]+)"/.exec(challenged.text) ?? []
       const done = await app.call('POST', '/sessions', {
         key: null,

@@ -3,6 +3,7 @@ import { AppError } from '../../../core/errors.ts'
 import type { Hasher } from '../../../directory/passwords/service.ts'
 import { canUsePassword, domainIn, findByTypedName, signInFailed } from '../../../directory/users/service.ts'
 import { trimEnds } from '../../../lib/typed-name.ts'
+import { anonymous, type Recorder } from '../../../record/audit/service.ts'
 import type { Db } from '../../../store/db/db.ts'
 import type { Secrets } from '../../../store/secrets/service.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
@@ -10,23 +11,28 @@ import { type Button, listButtons } from '../../providers/connections/service.ts
 import { isPossiblePassword, requestAt, type When } from '../sign-in/service.ts'
 import { type Attempt, callerOf, refuseEarly, signInAttempt } from '../throttling/service.ts'
 import type { CompanySignIn, Confirmed, Confirming, Entering } from './company-sign-in.ts'
+import { originOf } from './failures.ts'
 import type { Entered } from './judge.ts'
 import { SignInRefused } from './refused.ts'
 import { TestFinished } from './test-sign-in.ts'
 
-type Parts = { storage: Storage; secrets: Secrets; companySignIn: CompanySignIn }
+type Parts = { storage: Storage; secrets: Secrets; recorder: Recorder; companySignIn: CompanySignIn }
 
 /** Length limits; longer input never reaches the directory. */
 const [longestName, longestPassword] = [320, 1024]
+
+const recordedCodes: readonly string[] = ['sign_in_failed', 'too_many_attempts']
 
 type Given = Pick<Entering, 'connection_id' | 'username' | 'password' | 'visit'>
 
 /** @throws AppError `sign_in_failed`, `too_many_attempts`; SignInRefused, TestFinished */
 export async function enterWithPassword(parts: Parts, entering: Entering, when: When): Promise<Entered> {
-  if (!isForDirectory(entering)) throw signInFailed()
-  return counted(parts, entering, when, ({ isShutOut }) => {
-    if (isShutOut) throw wrong()
-    return parts.companySignIn.enter(entering, when)
+  return recorded(parts, entering, when, async () => {
+    if (!isForDirectory(entering)) throw signInFailed()
+    return counted(parts, entering, when, ({ isShutOut }) => {
+      if (isShutOut) throw signInFailed()
+      return parts.companySignIn.enter(entering, when)
+    })
   })
 }
 
@@ -34,7 +40,7 @@ export async function enterWithPassword(parts: Parts, entering: Entering, when: 
 export async function confirmWithPassword(parts: Parts, confirming: Confirming, when: When): Promise<Confirmed> {
   if (!isForDirectory(confirming)) throw signInFailed()
   return counted(parts, confirming, when, ({ isShutOut }) => {
-    if (isShutOut) throw wrong()
+    if (isShutOut) throw signInFailed()
     return parts.companySignIn.confirm(confirming, when)
   })
 }
@@ -51,12 +57,14 @@ export function enterFromForm(
   when: When,
 ): Promise<Entered> {
   const { companySignIn, hasher } = parts
-  return counted(parts, entering, when, async ({ isShutOut, attempt }) => {
-    await hasher.verifyEvenly(null, entering.password, callerOf(attempt, entering.visit.address))
-    if (!isShutOut && isForDirectory(entering)) return companySignIn.enter(entering, when)
-    await companySignIn.askForNobody(entering, when)
-    throw wrong()
-  })
+  return recorded(parts, entering, when, () =>
+    counted(parts, entering, when, async ({ isShutOut, attempt }) => {
+      await hasher.verifyEvenly(null, entering.password, callerOf(attempt, entering.visit.address))
+      if (!isShutOut && isForDirectory(entering)) return companySignIn.enter(entering, when)
+      await companySignIn.askForNobody(entering, when)
+      throw signInFailed()
+    }),
+  )
 }
 
 /**
@@ -88,13 +96,35 @@ function isForDirectory({ username, password }: Given): boolean {
   return username !== '' && password !== '' && isShort && !/\p{Cc}/u.test(username) && !/\p{Cc}/u.test(password)
 }
 
-function wrong(): SignInRefused {
-  return new SignInRefused('wrong_password')
+/** Records the refusals that no connection has recorded, as sign-in.ts does for passwords of ours. */
+async function recorded<Result>(
+  { recorder }: Parts,
+  { connection_id, purpose, visit }: Entering,
+  when: When,
+  enter: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await enter()
+  } catch (error) {
+    const isRefusal = error instanceof AppError && recordedCodes.includes(error.code)
+    if (isRefusal && purpose === 'sign_in') {
+      const details = { method: 'sso', connection_id }
+      const entry = {
+        action: 'session.created',
+        outcome: 'failure' as const,
+        code: error.code,
+        actor: anonymous,
+        details,
+      }
+      await recorder.record(error, { entry, origin: originOf(visit), ...when })
+    }
+    throw error
+  }
 }
 
 /** Counts an attempt, unless its password was right or could not be checked. */
 async function counted<Result>(
-  { storage, secrets }: Parts,
+  { storage, secrets, recorder }: Parts,
   { connection_id, username, visit }: Given,
   when: When,
   check: (counting: { attempt: Attempt; isShutOut: boolean }) => Promise<Result>,
@@ -114,7 +144,12 @@ async function counted<Result>(
     await storage.change('throttles.clear', reservation, requestAt(when))
     return result
   } catch (error) {
-    if (error instanceof SignInRefused && error.reason === 'wrong_password') throw signInFailed()
+    if (error instanceof AppError && error.code === 'sign_in_failed') throw error
+    if (error instanceof SignInRefused && error.reason === 'wrong_password') {
+      const failed = signInFailed()
+      recorder.skip(failed)
+      throw failed
+    }
     // The password was not wrong: a directory that is down must not lock its users out.
     const isEndedTest = error instanceof TestFinished && !error.isWrongPassword
     if (error instanceof SignInRefused || error instanceof AppError || isEndedTest) {

@@ -1,11 +1,9 @@
 /** The three changes of a sign-in through a connection: it starts, its answer is taken, and the session begins. */
 
-import type { Duty } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import * as links from '../../../directory/links/service.ts'
 import * as users from '../../../directory/users/service.ts'
-import { checkUserInput, notify, userTarget } from '../../../directory/users/service.ts'
-import { isMultiFactor } from '../../../lib/amr.ts'
+import { checkUserInput, userTarget } from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { anonymous } from '../../../record/audit/service.ts'
 import { claimRun } from '../../../store/claim-run.ts'
@@ -13,8 +11,6 @@ import type { ChangeContext } from '../../../store/context.ts'
 import { inBatches } from '../../../store/in-batches.ts'
 import type { AuditEntry } from '../../../store/journal-entry.ts'
 import * as challenges from '../../credentials/challenges/service.ts'
-import * as factors from '../../credentials/factors/service.ts'
-import type { Session } from '../../credentials/sessions/schema.ts'
 import * as sessions from '../../credentials/sessions/service.ts'
 import * as identities from '../../providers/connections/service.ts'
 import * as connections from '../../providers/connections/service.ts'
@@ -31,9 +27,9 @@ import {
   type Renewal,
   reasonTexts,
   renewalOf,
-  type Said,
   unreadDetail,
 } from '../../providers/connections/service.ts'
+import { type Finished as EndOfSignIn, finishSignIn } from '../sign-in/service.ts'
 import * as store from './pending-store.ts'
 import { usedHash } from './used-hash.ts'
 
@@ -78,7 +74,7 @@ export type Finishing = {
   hint: string | null
   /** The sign-in that waited for the browser. Undefined if none did. */
   pending: Pending | undefined
-  startSignIn: Pick<sessions.Begin, 'token_hash' | 'address' | 'user_agent' | 'replaces'>
+  startSignIn: Pick<sessions.NewSession, 'token_hash' | 'address' | 'user_agent' | 'replaces'>
   /** Users who have signed in in this browser before. */
   knownUsers: readonly string[]
   /** The hash of the next step's cookie, if one follows, and the challenge that a passkey signs in it. */
@@ -86,11 +82,7 @@ export type Finishing = {
   ceremony: { challenge_id: string; webauthn: string }
 }
 
-export type Finished =
-  | { outcome: 'signed_in'; session: Session; duty: Duty | undefined }
-  | { outcome: 'next'; user_id: string; challenge_id: string; expires_at: string; methods: string[] }
-  | { outcome: 'linked' }
-  | { outcome: 'refused'; reason: RefusalReason }
+export type Finished = EndOfSignIn | { outcome: 'linked' } | { outcome: 'refused'; reason: RefusalReason }
 
 /**
  * Decides by what is stored now, links or creates the user if that is allowed, and starts the session: in one commit, or
@@ -123,32 +115,22 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
   if (purpose === 'link') return { outcome: 'linked' }
   const isNew = decision.outcome === 'creates'
   await keepUnread(ctx, connection, { ...input, isNew })
-  // Holds the user, as every change of factors does.
-  await users.findRowForChange(ctx.db, user_id)
-  const { subject, mapped } = person
-  if (!isMultiFactor(person.amr) && (await factors.hasFactor(ctx.db, user_id)))
-    return startChallenge(ctx, input, found, renewal)
-  if (!isNew) {
-    await applyClaims(ctx, connection, { user_id, subject, mapped, renewal, claims: input.claims })
-  }
-  // The mapping may have changed what the version of the credentials stands for.
-  const user = present(await users.findById(ctx.db, user_id))
-  const begun = await sessions.startSession(ctx, {
-    ...input.startSignIn,
-    user_id: user.user_id,
-    credentials_version: user.credentials_version,
-    amr: person.amr,
+  const held = present(await users.findRowForChange(ctx.db, user_id))
+  const { subject, mapped, sid = null } = person
+  return finishSignIn(ctx, {
+    proof: { user_id, amr: person.amr, credentials_version: held.credentials_version },
+    browser: { ...input.startSignIn, knownUsers: input.knownUsers, trustHashes: [] },
+    challenge: { ...input.ceremony, browser_hash: input.challengeHash },
     // Without auth_time the moment is unknown, so it does not count as recent.
     authTimeMs: person.authTimeMs ?? 0,
-    connection_id: connection.connection_id,
-    company: { subject: person.subject, sid: person.sid ?? null, hint: input.hint },
+    company: {
+      connection_id: connection.connection_id,
+      said: { subject, sid, mapped, renewal },
+      hint: input.hint,
+      claims: input.claims,
+      isApplied: isNew,
+    },
   })
-  // Every browser is new at the very first sign-in.
-  if (user.last_login_at !== null && !input.knownUsers.includes(user.user_id)) {
-    const { device, address } = begun.session
-    await notify(ctx, user.user_id, { kind: 'new_sign_in', data: { device, address }, isOnce: true })
-  }
-  return { outcome: 'signed_in', ...begun }
 }
 
 type Found = Exclude<Decision, { outcome: 'refused' }>
@@ -227,36 +209,6 @@ function present(user: users.UserRow | undefined): users.UserRow {
 
 function asThemselves(ctx: ChangeContext, { user_id, username }: users.UserRow) {
   return { ...ctx, actor: { kind: 'user' as const, id: user_id, name: username, permissions: [] } }
-}
-
-async function startChallenge(
-  ctx: ChangeContext,
-  input: Finishing,
-  user: users.UserRow,
-  renewal: Renewal | undefined,
-): Promise<Finished> {
-  const begun = await challenges.startChallenge(ctx, {
-    ...input.ceremony,
-    purpose: 'sign_in',
-    user_id: user.user_id,
-    browser_hash: input.challengeHash,
-    amr: input.person.amr.join(' '),
-    credentials_version: user.credentials_version,
-    connection_id: input.connection.connection_id,
-    company: JSON.stringify({
-      subject: input.person.subject,
-      sid: input.person.sid ?? null,
-      mapped: input.person.mapped,
-      renewal,
-    } satisfies Said & { sid: string | null }),
-  })
-  const methods = await factors.methodsOf(ctx.db, user.user_id)
-  ctx.record({
-    action: 'session.challenged',
-    target: userTarget(user),
-    details: { amr: input.person.amr, methods },
-  })
-  return { outcome: 'next', user_id: user.user_id, ...begun, methods }
 }
 
 /**

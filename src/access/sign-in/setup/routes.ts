@@ -12,8 +12,7 @@ import { text } from '../../../http/endpoint/response-parts.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import type { Secrets } from '../../../store/secrets/service.ts'
 import { sessionTokenHash } from '../../credentials/sessions/service.ts'
-import { refuseOtherSites, sessionBefore } from '../sign-in/service.ts'
-import { deviceSeconds, newDeviceId, withDevice } from '../throttling/service.ts'
+import { refuseOtherSites, sessionBefore, sessionCookies } from '../sign-in/service.ts'
 import * as answers from './answers.ts'
 import { setupTokenHash } from './link.ts'
 import type { CompleteSetup, SetupState } from './schema.ts'
@@ -52,7 +51,7 @@ function getSetup(app: FastifyInstance, { contextOf }: Needs): void {
 }
 
 function completeSetup(app: FastifyInstance, needs: Needs): void {
-  const { config, storage, contextOf, hasher, cookies, secrets, links, lifecycle, originOf } = needs
+  const { config, storage, contextOf, hasher, links, lifecycle, originOf } = needs
   app.route({
     ...operation({
       name: 'complete_setup',
@@ -105,11 +104,7 @@ function completeSetup(app: FastifyInstance, needs: Needs): void {
         { actor: system, now, requestId, origin },
       )
       const { user_id, session } = result
-      const device = { user_id, device_id: newDeviceId() }
-      reply.header('set-cookie', [
-        cookies.set(token, config.sessionSeconds),
-        cookies.device.set(withDevice(secrets.device, cookies.device.read(request), device, now), deviceSeconds),
-      ])
+      reply.header('set-cookie', sessionCookies(needs, request, { token, user_id }))
       reply.code(201).header('location', links.to(`/sessions/${session.session_id}`))
       return session
     },

@@ -12,7 +12,7 @@ import type { ChangeContext } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import type { AuditEntry } from '../../../store/journal-entry.ts'
 import type { Session } from '../../credentials/sessions/schema.ts'
-import * as sessions from '../../credentials/sessions/service.ts'
+import { finishSignIn } from '../sign-in/service.ts'
 import * as store from './store.ts'
 
 export { makeSetupLink } from './link.ts'
@@ -78,12 +78,14 @@ export async function complete(
   // One record for the operation: it says that the user was created, and with which values.
   const created = await users.create({ ...ctx, record: (entry) => entries.push(entry) }, { ...user, role: 'admin' })
   const { user_id } = created
-  const proof = { user_id, verified_hash: user.password_hash, credentials_version: 0, amr: ['pwd'] }
-  const opened = await sessions.open(ctx, { ...proof, ...session })
-  const { session_id } = opened.session
-  const actor = { kind: 'user' as const, id: user_id, name: opened.username, session_id }
+  const proof = { user_id, amr: ['pwd'], credentials_version: 0, verified_hash: user.password_hash }
+  const browser = { ...session, knownUsers: [], trustHashes: [] }
+  const finished = await finishSignIn({ ...ctx, recordFor() {} }, { proof, browser })
+  if (finished.outcome !== 'signed_in') throw new Error('The first administrator is asked for a second factor.')
+  const { session_id } = finished.session
+  const actor = { kind: 'user' as const, id: user_id, name: user.username ?? '', session_id }
   for (const entry of entries) ctx.record({ ...entry, actor, details: { by: 'setup_link' } })
-  return { user_id, session: opened.session }
+  return { user_id, session: finished.session }
 }
 
 export { deleteLinks } from './store.ts'

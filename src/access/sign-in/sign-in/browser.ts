@@ -4,8 +4,8 @@ import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import { challengeSeconds } from '../../credentials/challenges/service.ts'
 import { trustSeconds } from '../../credentials/sessions/service.ts'
-import { deviceSeconds } from '../throttling/service.ts'
-import type { SignInParts } from './proof.ts'
+import { deviceSeconds, withDevice } from '../throttling/service.ts'
+import { deviceOf, newDevice, type SignInParts } from './proof.ts'
 import { type Given, methodOf, type NextStep, type SignedInNow, signIn } from './sign-in.ts'
 
 export type BrowserSignInNeeds = SignInParts &
@@ -47,14 +47,29 @@ export async function signInBrowser(
     return { next }
   }
   const { token, ...signedIn } = outcome.signedIn
+  const { trust, session } = signedIn
   reply.header('set-cookie', [
-    cookies.set(token, config.sessionSeconds),
-    cookies.device.set(signedIn.device, deviceSeconds),
-    ...(signedIn.trust === undefined ? [] : [cookies.trust.set(signedIn.trust, trustSeconds(config.trustBrowserDays))]),
-    ...(visit.challenge === undefined ? [] : [cookies.challenge.clear()]),
-    ...(cookies.own.read(request) === undefined ? [] : [cookies.own.clear()]),
+    ...sessionCookies(needs, request, { token, user_id: session.user_id }),
+    ...(trust === undefined ? [] : [cookies.trust.set(trust, trustSeconds(config.trustBrowserDays))]),
   ])
   return { signedIn }
+}
+
+/** The cookies of a browser in which a user has just signed in, in any way. */
+export function sessionCookies(
+  { config, cookies, secrets }: Pick<HttpLayer, 'config' | 'cookies'> & Pick<SignInParts, 'secrets'>,
+  request: FastifyRequest,
+  { token, user_id }: { token: string; user_id: string },
+): string[] {
+  const { now } = request
+  const earlier = cookies.device.read(request)
+  const device = deviceOf({ secrets }, { device: earlier }, { user_id }, now) ?? newDevice(user_id)
+  return [
+    cookies.set(token, config.sessionSeconds),
+    cookies.device.set(withDevice(secrets.device, earlier, device, now), deviceSeconds),
+    ...(cookies.challenge.read(request) === undefined ? [] : [cookies.challenge.clear()]),
+    ...(cookies.own.read(request) === undefined ? [] : [cookies.own.clear()]),
+  ]
 }
 
 /** Otherwise another site could sign its visitors in as another user, and watch what they do. Scripts send no origin. */

@@ -1,13 +1,12 @@
 import type { ChangeTraits, CommandHandlers } from '../../../store/storage/registry.ts'
+import { finishSignIn } from './finish.ts'
 import { tryStep } from './second-factor.ts'
-import { startChallenge, succeed } from './succeed.ts'
 
 export const changes = {
-  'sign_in.succeed': succeed,
-  'sign_in.ask': startChallenge,
+  'sign_in.finish': finishSignIn,
   'sign_in.try_step': tryStep,
 } satisfies CommandHandlers
 
 export const traits = {
-  'sign_in.succeed': { besideJournal: true },
+  'sign_in.finish': { besideJournal: true },
 } satisfies ChangeTraits<typeof changes>

@@ -8,7 +8,7 @@ import { challengeIdOf, checkAssertion, findPasskey, secondFactorFailed } from '
 import { refuseEarly, secondFactorAttempt, signInAttempt } from '../throttling/service.ts'
 import {
   deviceOf,
-  type Proof,
+  type Proved,
   provenBefore,
   requestAt,
   type SignInParts,
@@ -24,7 +24,7 @@ export async function provePasskey(
   parts: SignInParts,
   { input: given, visit, tried }: { input: ByPasskey; visit: Visit; tried: Tried },
   when: When,
-): Promise<Proof> {
+): Promise<Proved> {
   const { storage, secrets } = parts
   const { passkey } = given
   const finishes = {
@@ -60,12 +60,14 @@ export async function provePasskey(
   if (user.active !== 1) throw refuse('user_inactive')
   const before = provenBefore(challenge)
   return {
-    ...before,
-    user,
-    amr: combineMethods(before.amr, found.methods),
+    ...before.rest,
+    proof: {
+      user_id: user.user_id,
+      amr: combineMethods(before.amr, found.methods),
+      credentials_version: isAlone ? user.credentials_version : Number(challenge.credentials_version),
+    },
     device,
     reservation,
-    credentials_version: isAlone ? user.credentials_version : Number(challenge.credentials_version),
     finishes,
     used: found.used,
   }

@@ -1,7 +1,6 @@
 /**
- * The authenticator for passwords. Every refusal is the same, in words and in work: unknown, disabled, without a password,
- * refused
- * by a connection, locked, or wrong. Leaves the counting to throttle-service.ts.
+ * The authenticator for passwords. Every refusal is the same, in words and in work: unknown, disabled, without a
+ * password, refused by a connection, locked, or wrong. Leaves the counting to throttle-service.ts.
  */
 
 import type { Actor, SignedIn } from '../../../core/actor.ts'
@@ -23,7 +22,7 @@ import {
   refuseEarly,
   signInAttempt,
 } from '../throttling/service.ts'
-import { deviceOf, type Proof, requestAt, type SignInParts, type Tried, type Visit, type When } from './proof.ts'
+import { deviceOf, type Proved, requestAt, type SignInParts, type Tried, type Visit, type When } from './proof.ts'
 
 /** The username or the email address, and the password. */
 export type ByPassword = { username: string; password: string }
@@ -36,7 +35,7 @@ export async function provePassword(
   parts: SignInParts,
   { input: given, visit, tried }: { input: ByPassword; visit: Visit; tried: Tried },
   when: When,
-): Promise<Proof> {
+): Promise<Proved> {
   const { storage, hasher, secrets } = parts
   const { password } = given
   const { address } = visit
@@ -56,12 +55,14 @@ export async function provePassword(
     throw signInFailed()
   }
   return {
-    user,
-    amr: ['pwd'],
+    proof: {
+      user_id: user.user_id,
+      amr: ['pwd'],
+      credentials_version: user.credentials_version,
+      verified_hash: hash,
+    },
     device,
     reservation,
-    credentials_version: user.credentials_version,
-    verified_hash: hash,
     ...(hasher.needsRehash(hash) && (await hashOfOurs(parts, password, caller))),
   }
 }

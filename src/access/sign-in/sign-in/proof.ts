@@ -1,6 +1,6 @@
 /**
  * What the authenticators of a sign-in share. Each one (a password, a one-time code, a recovery code, a passkey) takes what
- * the browser sent and returns a proof, or refuses; sign-in.ts decides whether the proof is enough for a session.
+ * the browser sent and returns a proof, or refuses; decide.ts says whether the proof is enough for a session.
  */
 import { randomBytes } from 'node:crypto'
 import { system } from '../../../core/actor.ts'
@@ -11,9 +11,10 @@ import type { Method } from '../../../lib/amr.ts'
 import type { Recorder } from '../../../record/audit/service.ts'
 import type { Secrets } from '../../../store/secrets/service.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
-import type { ChallengeRow, Presented } from '../../credentials/challenges/service.ts'
-import type { RelyingParty, Use } from '../../credentials/factors/service.ts'
-import { type Device, newDeviceId, type Reservation, readDevices } from '../throttling/service.ts'
+import type { ChallengeRow } from '../../credentials/challenges/service.ts'
+import type { RelyingParty } from '../../credentials/factors/service.ts'
+import { type Device, newDeviceId, readDevices } from '../throttling/service.ts'
+import type { Finishing, FromCompany } from './finish.ts'
 
 export type SignInParts = {
   storage: Storage
@@ -41,38 +42,25 @@ export type Visit = {
   replaces?: string | undefined
 }
 
-export type Proof = {
-  user: UserRow
-  /** The methods proven so far, including this step. */
-  amr: readonly string[]
+/** What the steps so far have proved, and what the end of the sign-in stores and uses up. */
+export type Proved = Pick<Finishing, 'proof' | 'password_hash' | 'company' | 'reservation' | 'finishes' | 'used'> & {
   device: Device | undefined
-  /** The attempt as it was counted before the check; a session takes it back. */
-  reservation: Reservation
-  credentials_version: number
-  /** For a password step: the hash that matched, and our own hash to store in its place. */
-  verified_hash?: string
-  password_hash?: string
-  /** For a step after a company sign-in. */
-  connection_id?: string
-  /** The company's claims about the user, in JSON. */
-  company?: string
-  /** For a later step: the challenge it answers, and the factor it uses up. */
-  finishes?: Presented
-  used?: Use
 }
 
-/** What the steps before have proven, which the challenge keeps. */
-export function provenBefore({
-  amr,
-  password_hash,
-  connection_id,
-  company,
-}: ChallengeRow): Pick<Proof, 'amr' | 'password_hash' | 'connection_id' | 'company'> {
+/** What the steps before have proved, which the challenge keeps. */
+export function provenBefore({ amr, password_hash, connection_id, company }: ChallengeRow): {
+  amr: string[]
+  rest: Pick<Proved, 'password_hash' | 'company'>
+} {
   return {
     amr: amr.split(' ').filter((method) => method !== ''),
-    ...(password_hash !== null && { password_hash }),
-    ...(connection_id !== null && { connection_id }),
-    ...(company !== null && { company }),
+    rest: {
+      ...(password_hash !== null && { password_hash }),
+      ...(connection_id !== null &&
+        company !== null && {
+          company: { connection_id, said: JSON.parse(company) as FromCompany['said'], hint: null },
+        }),
+    },
   }
 }
 
@@ -100,7 +88,7 @@ export function requestAt({ now, requestId }: When) {
 
 export function deviceOf(
   { secrets }: Pick<SignInParts, 'secrets'>,
-  { device }: Visit,
+  { device }: Pick<Visit, 'device'>,
   user: { user_id: string } | undefined,
   now: number,
 ): Device | undefined {

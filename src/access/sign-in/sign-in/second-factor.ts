@@ -23,7 +23,7 @@ import {
 } from '../throttling/service.ts'
 import {
   deviceOf,
-  type Proof,
+  type Proved,
   provenBefore,
   requestAt,
   type SignInParts,
@@ -43,26 +43,22 @@ export async function proveCode(
   parts: SignInParts,
   { input: given, visit, tried }: { input: ByCode; visit: Visit; tried: Tried },
   when: When,
-): Promise<Proof> {
-  const begun = await beginStep(parts, { challenge_id: given.challenge_id, visit, tried }, when)
-  const found = begun.reservation.isShutOut ? undefined : await checkCode(parts, begun.user.user_id, given, when.now)
-  if (found === undefined) {
-    tried.reason = begun.reservation.isShutOut ? 'locked' : 'wrong_code'
+): Promise<Proved> {
+  const { proof, ...step } = await startStep(parts, { challenge_id: given.challenge_id, visit, tried }, when)
+  const { isShutOut } = step.reservation
+  const used = isShutOut ? undefined : await checkCode(parts, proof.user_id, given, when.now)
+  if (used === undefined) {
+    tried.reason = isShutOut ? 'locked' : 'wrong_code'
     throw secondFactorFailed()
   }
-  const { amr, ...rest } = begun
-  return { ...rest, amr: combineMethods(amr, ['otp']), used: found }
+  return { ...step, proof: { ...proof, amr: combineMethods(proof.amr, ['otp']) }, used }
 }
 
-type Step = Pick<
-  Proof,
-  'user' | 'amr' | 'device' | 'reservation' | 'credentials_version' | 'password_hash' | 'connection_id' | 'company'
-> & {
-  finishes: challenges.Presented
-}
+/** A step whose code is not checked yet. */
+type Step = Proved & { reservation: Reservation }
 
 /** Finds the challenge that a step is to meet, and counts the attempt before anything is checked. */
-async function beginStep(
+async function startStep(
   parts: SignInParts,
   { challenge_id, visit, tried }: { challenge_id: string; visit: Visit; tried: Tried },
   when: When,
@@ -84,12 +80,12 @@ async function beginStep(
     user,
   )
   const reservation = await reserveStep(parts, { finishes, attempt }, when)
+  const { amr, rest } = provenBefore(challenge)
   return {
-    user,
-    ...provenBefore(challenge),
+    ...rest,
+    proof: { user_id: user.user_id, amr, credentials_version: Number(challenge.credentials_version) },
     device,
     reservation,
-    credentials_version: Number(challenge.credentials_version),
     finishes,
   }
 }

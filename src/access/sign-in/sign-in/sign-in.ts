@@ -1,6 +1,6 @@
 /**
- * Signs a user in, step by step: an authenticator proves something, and this file decides whether that is enough for a
- * session, or which step is next. Leaves the proof to password.ts, second-factor.ts and passkey.ts, the session to sessions/.
+ * Signs a user in, step by step: an authenticator proves something, and the commit decides whether that is enough for a session.
+ * Leaves the proof to password.ts, second-factor.ts and passkey.ts, and what follows from it to finish.ts.
  */
 
 import type { Duty } from '../../../core/actor.ts'
@@ -13,20 +13,11 @@ import type { PasskeyRequestOptions } from '../../credentials/factors/schema.ts'
 import * as factors from '../../credentials/factors/service.ts'
 import { newCeremony, optionsFor } from '../../credentials/factors/service.ts'
 import type { Session } from '../../credentials/sessions/schema.ts'
-import { findTrusted, sessionTokenHash, trustHash, withTrust } from '../../credentials/sessions/service.ts'
-import { withDevice } from '../throttling/service.ts'
+import { sessionTokenHash, trustHash, trustHashesIn, withTrust } from '../../credentials/sessions/service.ts'
+import type { Finishing } from './finish.ts'
 import { type ByPasskey, provePasskey } from './passkey.ts'
 import { type ByPassword, provePassword } from './password.ts'
-import {
-  newDevice,
-  newToken,
-  type Proof,
-  requestAt,
-  type SignInParts,
-  type Tried,
-  type Visit,
-  type When,
-} from './proof.ts'
+import { newToken, type Proved, requestAt, type SignInParts, type Tried, type Visit, type When } from './proof.ts'
 import { type ByCode, proveCode } from './second-factor.ts'
 
 export type Given = ByPassword | ByCode | ByPasskey
@@ -35,8 +26,6 @@ export type SignedInNow = {
   session: Session
   /** The session's secret, for its cookie: returned here and never again. */
   token: string
-  /** The new value of the device cookie, valid for `deviceSeconds`. */
-  device: string
   /** The new value of the cookie of trusted browsers, if the user trusts this one from now on. */
   trust: string | undefined
   /** What the user must do first. */
@@ -70,14 +59,8 @@ export async function signIn(
 ): Promise<SignInOutcome> {
   const tried: Tried = { method: methodOf(given) }
   try {
-    const proof = await prove(parts, { input: given, visit, tried }, when)
-    if (isMultiFactor(proof.amr) || !(await factors.hasFactor(parts.storage.db, proof.user.user_id))) {
-      return { signedIn: await startSession(parts, { proof, input: given, visit }, when) }
-    }
-    const trusted = await trustedBrowser(parts, proof, visit, when)
-    return trusted === undefined
-      ? { next: await askForMore(parts, proof, visit, when) }
-      : { signedIn: await startSession(parts, { proof, input: given, visit, trusted }, when) }
+    const proved = await prove(parts, { input: given, visit, tried }, when)
+    return await finish(parts, { proved, input: given, visit }, when)
   } catch (error) {
     if (error instanceof AppError && recorded.includes(error.code)) {
       await parts.recorder.record(error, { entry: failedSignIn(error, tried), origin: originOf(visit), ...when })
@@ -92,89 +75,49 @@ export function methodOf(input: Given): Tried['method'] {
   return 'code' in input ? 'totp' : 'recovery_code'
 }
 
-function prove(parts: SignInParts, step: { input: Given; visit: Visit; tried: Tried }, when: When): Promise<Proof> {
+function prove(parts: SignInParts, step: { input: Given; visit: Visit; tried: Tried }, when: When): Promise<Proved> {
   const { input: given, ...rest } = step
   if ('password' in given) return provePassword(parts, { input: given, ...rest }, when)
   if ('passkey' in given) return provePasskey(parts, { input: given, ...rest }, when)
   return proveCode(parts, { input: given, ...rest }, when)
 }
 
-/** The id under which the user trusts this browser. */
-function trustedBrowser({ storage, config }: SignInParts, { user }: Proof, { trust }: Visit, { now }: When) {
-  return findTrusted({ db: storage.db, now, days: config.trustBrowserDays }, user.user_id, trust)
-}
-
-type Beginning = { proof: Proof; input: Given; visit: Visit; trusted?: string }
-
-async function startSession(
+/** Ends the step: the session starts, or the next step is asked for. */
+async function finish(
   parts: SignInParts,
-  { proof, input: given, visit, trusted }: Beginning,
+  { proved, input: given, visit }: { proved: Proved; input: Given; visit: Visit },
   when: When,
-): Promise<SignedInNow> {
-  const { storage, secrets, config } = parts
-  const { user, amr, device, reservation, credentials_version, verified_hash, password_hash, finishes, used } = proof
-  const { connection_id, company } = proof
-  const token = newToken()
+): Promise<SignInOutcome> {
+  const { storage, config, relyingParty } = parts
+  const { device, ...rest } = proved
+  const { user_id, amr } = proved.proof
+  const [token, cookie, ceremony] = [newToken(), newToken(), newCeremony(when.now)]
   const trusts = 'trust_browser' in given && given.trust_browser === true && config.trustBrowserDays > 0
   // A recovery code is for once.
   const trust = trusts && isMultiFactor(amr) && !('recovery_code' in given) ? newToken() : undefined
-  const session = {
-    user_id: user.user_id,
-    credentials_version,
-    ...(verified_hash !== undefined && { verified_hash }),
-    ...(password_hash !== undefined && { password_hash }),
-    ...(connection_id !== undefined && { connection_id }),
-    token_hash: sessionTokenHash(token),
-    amr,
-    address: visit.address,
-    user_agent: visit.userAgent,
-    ...(visit.replaces !== undefined && { replaces: visit.replaces }),
-    ...(trusted !== undefined && { trusted }),
-    ...(trust !== undefined && { trusts: trustHash(trust) }),
-  }
-  const success = {
-    session,
-    ...(company !== undefined && { company }),
-    reservation,
-    ...(finishes && { finishes }),
-    ...(used && { used }),
-    // Every browser is new at the very first sign-in.
-    isNewBrowser: device === undefined && user.last_login_at !== null,
+  const finishing: Finishing = {
+    ...rest,
+    browser: {
+      token_hash: sessionTokenHash(token),
+      address: visit.address,
+      user_agent: visit.userAgent,
+      ...(visit.replaces !== undefined && { replaces: visit.replaces }),
+      ...(trust !== undefined && { trusts: trustHash(trust) }),
+      trustHashes: trustHashesIn(visit.trust),
+      knownUsers: device === undefined ? [] : [user_id],
+    },
+    challenge: { ...ceremony, browser_hash: browserHash(cookie) },
   }
   const request = { ...requestAt(when), origin: originOf(visit) }
-  const { result } = await storage.change('sign_in.succeed', success, request)
-  return {
-    session: result.session,
-    token,
-    device: withDevice(secrets.device, visit.device, device ?? newDevice(user.user_id), when.now),
-    trust: trust && withTrust(visit.trust, trust),
-    duty: result.duty,
+  const { result } = await storage.change('sign_in.finish', finishing, request)
+  if (result.outcome === 'signed_in') {
+    const { session, duty } = result
+    return { signedIn: { session, duty, token, trust: trust && withTrust(visit.trust, trust) } }
   }
-}
-
-async function askForMore(parts: SignInParts, proof: Proof, visit: Visit, when: When): Promise<NextStep> {
-  const { user, amr, reservation, credentials_version, password_hash = null } = proof
-  const cookie = newToken()
-  const { challenge_id, webauthn } = newCeremony(when.now)
-  const challenge = {
-    challenge_id,
-    webauthn,
-    purpose: 'sign_in' as const,
-    user_id: user.user_id,
-    browser_hash: browserHash(cookie),
-    amr: amr.join(' '),
-    credentials_version,
-    password_hash,
-  }
-  const request = { ...requestAt(when), origin: originOf(visit) }
-  const { result } = await parts.storage.change(
-    'sign_in.ask',
-    { challenge, reservation, username: user.username },
-    request,
-  )
-  const rows = result.methods.includes('passkey') ? await factors.listFactors(parts.storage.db, user.user_id) : []
-  const options = optionsFor(parts.relyingParty, rows, webauthn)
-  return { ...result, ...(options && { options }), cookie }
+  const { challenge_id, expires_at, methods } = result
+  const rows = methods.includes('passkey') ? await factors.listFactors(storage.db, user_id) : []
+  const options = optionsFor(relyingParty, rows, ceremony.webauthn)
+  return { next: { challenge_id, expires_at, methods, ...(options && { options }), cookie } }
 }
 
 /** Without the entered name if no user has it: people sometimes enter their password there. */

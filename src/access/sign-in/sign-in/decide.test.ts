@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { type Decision, decide, type Facts, type Proof } from './decide.ts'
+
+const user: NonNullable<Facts['user']> = { active: 1, kind: 'person', password_hash: 'a hash', credentials_version: 3 }
+const plain: Facts = {
+  user,
+  isPasswordRefused: false,
+  isAccountLost: false,
+  hasFactor: false,
+  trustedBrowser: undefined,
+  isFactorRequired: false,
+  mustChangePassword: false,
+}
+
+const checked = { user_id: 'ada', credentials_version: 3 }
+const oneFactor = {
+  password: { ...checked, amr: ['pwd'], verified_hash: 'a hash' },
+  company: { ...checked, amr: ['sso'] },
+} satisfies Record<string, Proof>
+const twoFactors = {
+  'password and code': { ...checked, amr: ['pwd', 'otp', 'mfa'] },
+  'password and passkey': { ...checked, amr: ['pwd', 'pop', 'mfa'] },
+  'company and code': { ...checked, amr: ['sso', 'otp', 'mfa'] },
+  'company and passkey': { ...checked, amr: ['sso', 'pop', 'mfa'] },
+  'company that vouches for two': { ...checked, amr: ['sso', 'mfa'] },
+  'passkey that verified its user': { ...checked, amr: ['pop', 'user', 'mfa'] },
+} satisfies Record<string, Proof>
+const all = { ...oneFactor, ...twoFactors }
+const withPassword = Object.fromEntries(Object.entries(all).filter(([, { amr }]) => amr.some((one) => one === 'pwd')))
+const withCompany = Object.fromEntries(Object.entries(all).filter(([, { amr }]) => amr.some((one) => one === 'sso')))
+const { password, company } = oneFactor
+
+const refused: Decision = { outcome: 'refused' }
+const secondFactor: Decision = { outcome: 'second_factor' }
+const session: Decision = { outcome: 'session', trusted: undefined, duty: undefined }
+const asTrusted: Decision = { outcome: 'session', trusted: 'browser', duty: undefined }
+const withDuty = (duty: 'add_factor' | 'change_password'): Decision => ({ ...session, duty })
+
+type Case = { row: number; proofs: Record<string, Proof>; facts: Partial<Facts>; outcome: Decision }
+
+/** The rows of the table in decide.ts. Everything below a row in the table is true as well, so that the order is tried too. */
+const worst = { hasFactor: true, isFactorRequired: true, mustChangePassword: true, trustedBrowser: 'browser' }
+const cases: Case[] = [
+  { row: 1, proofs: all, facts: { user: undefined }, outcome: refused },
+  { row: 1, proofs: all, facts: { user: { ...user, active: 0 } }, outcome: refused },
+  { row: 1, proofs: all, facts: { user: { ...user, kind: 'service' } }, outcome: refused },
+  { row: 2, proofs: all, facts: { user: { ...user, password_hash: 'b', credentials_version: 4 } }, outcome: refused },
+  { row: 2, proofs: { password }, facts: { user: { ...user, password_hash: 'ours' } }, outcome: session },
+  { row: 2, proofs: { password }, facts: { user: { ...user, credentials_version: 4 } }, outcome: session },
+  { row: 2, proofs: { company }, facts: { user: { ...user, credentials_version: 4 } }, outcome: refused },
+  { row: 3, proofs: withPassword, facts: { ...worst, isPasswordRefused: true }, outcome: refused },
+  { row: 3, proofs: withCompany, facts: { isPasswordRefused: true }, outcome: session },
+  { row: 4, proofs: withCompany, facts: { ...worst, isAccountLost: true }, outcome: refused },
+  { row: 5, proofs: twoFactors, facts: { hasFactor: true, isFactorRequired: true }, outcome: session },
+  { row: 5, proofs: twoFactors, facts: { hasFactor: true, trustedBrowser: 'browser' }, outcome: session },
+  { row: 6, proofs: all, facts: {}, outcome: session },
+  { row: 6, proofs: all, facts: { trustedBrowser: 'browser' }, outcome: session },
+  {
+    row: 7,
+    proofs: { password },
+    facts: { hasFactor: true, isFactorRequired: true, trustedBrowser: 'browser' },
+    outcome: asTrusted,
+  },
+  { row: 8, proofs: oneFactor, facts: { ...worst, trustedBrowser: undefined }, outcome: secondFactor },
+  { row: 8, proofs: { company }, facts: { hasFactor: true, trustedBrowser: 'browser' }, outcome: secondFactor },
+  {
+    row: 9,
+    proofs: oneFactor,
+    facts: { isFactorRequired: true, mustChangePassword: true },
+    outcome: withDuty('add_factor'),
+  },
+  {
+    row: 10,
+    proofs: twoFactors,
+    facts: { isFactorRequired: true, mustChangePassword: true },
+    outcome: withDuty('change_password'),
+  },
+  { row: 10, proofs: all, facts: { mustChangePassword: true }, outcome: withDuty('change_password') },
+  { row: 10, proofs: { password }, facts: worst, outcome: { ...asTrusted, duty: 'change_password' } },
+  { row: 11, proofs: all, facts: {}, outcome: session },
+]
+
+describe('what a proof is worth', () => {
+  for (const { row, proofs, facts, outcome } of cases) {
+    it(`row ${row}: ${Object.keys(proofs).join(', ')}; ${JSON.stringify(facts)}`, () => {
+      for (const [name, proof] of Object.entries(proofs)) {
+        assert.deepEqual(decide(proof, { ...plain, ...facts }), outcome, name)
+      }
+    })
+  }
+
+  it('is tried for every row of the table', () => {
+    const text = readFileSync(`${import.meta.dirname}/decide.ts`, 'utf8')
+    const rows = [...text.matchAll(/^ \* +(\d+) {2}/gm)].map(([, number]) => Number(number))
+    assert.deepEqual([...new Set(cases.map(({ row }) => row))], rows)
+  })
+})

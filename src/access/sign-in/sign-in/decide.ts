@@ -1,0 +1,85 @@
+/**
+ * Decides what a proof is worth: a session, the second factor first, or a refusal. Every way to sign in is decided here,
+ * inside the commit that starts the session (finish.ts), by what the store holds at that moment. The first row that fits counts:
+ *
+ *     proof                                  user, connection, browser                          outcome
+ *     -------------------------------------  -------------------------------------------------  --------------------
+ *  1  any                                    deleted, disabled, or a service account            refused
+ *  2  any                                    got other credentials since they were checked      refused
+ *  3  password, now or in the step before    a connection refuses this user's passwords         refused
+ *  4  company, now or in the step before     the account is another's or nobody's, or the       refused
+ *                                            connection was disabled or deleted
+ *  5  two factors: password and code,        any                                                session
+ *     password and passkey, company and
+ *     code, company and passkey, a company
+ *     that vouches for two, or a passkey
+ *     that verified its user
+ *  6  one factor                             has no second factor                               session
+ *  7  password                               has one, and trusts this browser                   session, as trusted
+ *  8  one factor                             has one                                            second factor
+ *
+ * A session may begin with a duty, which is all that it may do (`dutyOf` repeats this at every request). Again the first row counts:
+ *
+ *     session                                user, policy                                       duty
+ *     -------------------------------------  -------------------------------------------------  --------------------
+ *  9  one factor, not as trusted             the policy requires a second factor by now         add_factor
+ * 10  any                                    must change a password that they may use           change_password
+ * 11  any                                    any                                                none
+ *
+ * A password, a passkey alone, a company, and the link for the first administrator are the first steps; codes, recovery codes and
+ * passkeys are the second. The links in messages start no session: they set a password or add a passkey, and the user signs
+ * in. A confirmation adds to a session that there is (reauthentication/), and acting as a user proves nothing new
+ * (sessions/impersonation.ts).
+ */
+import type { Duty } from '../../../core/actor.ts'
+import { hasSameCredentials, isServiceAccount, type UserRow } from '../../../directory/users/service.ts'
+import { isMultiFactor } from '../../../lib/amr.ts'
+
+/** What the steps of a sign-in have proved together. */
+export type Proof = {
+  user_id: string
+  /** The methods so far, RFC 8176. */
+  amr: readonly string[]
+  /** The user's credentials when the first step was checked. */
+  credentials_version: number
+  /** The hash that the password matched. */
+  verified_hash?: string
+}
+
+/** What the store holds when the proof is decided. */
+export type Facts = {
+  user: Pick<UserRow, 'active' | 'kind' | 'password_hash' | 'credentials_version'> | undefined
+  /** A connection refuses the user's passwords. */
+  isPasswordRefused: boolean
+  /** The company's account is not, or no longer, this user's. False without a company. */
+  isAccountLost: boolean
+  hasFactor: boolean
+  /** The id under which the user trusts this browser. */
+  trustedBrowser: string | undefined
+  /** The policy requires a second factor of this user by now. */
+  isFactorRequired: boolean
+  mustChangePassword: boolean
+}
+
+export type Decision =
+  | { outcome: 'refused' }
+  | { outcome: 'second_factor' }
+  /** `trusted`: the browser that stands in for the second factor. */
+  | { outcome: 'session'; trusted: string | undefined; duty: Duty | undefined }
+
+export function decide(proof: Proof, facts: Facts): Decision {
+  const { user } = facts
+  if (user?.active !== 1 || isServiceAccount(user)) return { outcome: 'refused' }
+  if (!hasSameCredentials(user, proof)) return { outcome: 'refused' }
+  if (proof.amr.includes('pwd') && facts.isPasswordRefused) return { outcome: 'refused' }
+  if (facts.isAccountLost) return { outcome: 'refused' }
+  if (isMultiFactor(proof.amr) || !facts.hasFactor) return session(proof, facts, undefined)
+  const trusted = proof.amr.includes('sso') ? undefined : facts.trustedBrowser
+  return trusted === undefined ? { outcome: 'second_factor' } : session(proof, facts, trusted)
+}
+
+function session(proof: Proof, facts: Facts, trusted: string | undefined): Decision {
+  const lacksFactor = facts.isFactorRequired && !isMultiFactor(proof.amr) && trusted === undefined
+  const duty = lacksFactor ? 'add_factor' : facts.mustChangePassword ? 'change_password' : undefined
+  return { outcome: 'session', trusted, duty }
+}
