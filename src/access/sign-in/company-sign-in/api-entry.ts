@@ -4,7 +4,7 @@ import { AppError } from '../../../core/errors.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import type { Reason } from '../../providers/connections/service.ts'
 import { type CompanyBrowserNeeds, setCookies, visitOf } from './browser.ts'
-import type { Confirmed } from './company-sign-in.ts'
+import type { Confirmed } from './directory-password.ts'
 import { confirmWithPassword, enterWithPassword } from './password-entry.ts'
 import { refusalStatuses, SignInRefused } from './refused.ts'
 

@@ -3,7 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import { addressOf } from '../../providers/connections/service.ts'
-import { type CompanySignIn, pendingSeconds } from './company-sign-in.ts'
+import type { CompanySignIn } from './company-sign-in.ts'
+import { pendingSeconds } from './redirects.ts'
 
 export type LinkNeeds = Pick<HttpLayer, 'config' | 'cookies' | 'lifecycle' | 'links' | 'originOf'> & {
   companySignIn: CompanySignIn

@@ -1,5 +1,5 @@
 import type { CommandHandlers } from '../../../store/storage/registry.ts'
-import * as directorySync from './run.ts'
+import * as directorySync from './job-steps.ts'
 
 export const changes = {
   'directory_sync.begin': directorySync.startJob,
