@@ -1,0 +1,30 @@
+/** What the form of the sign-in page offers. */
+import type { FastifyRequest } from 'fastify'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { listButtons } from '../../providers/connections/service.ts'
+import type { BrowserSignInNeeds } from '../../sign-in/sign-in/service.ts'
+import type { CompanyNeeds } from './company.ts'
+import { connectionButtons } from './company-pages.ts'
+import type { Frame } from './pages.ts'
+import { passkeyOffer } from './passkey-offer.ts'
+import type { PageTools } from './tools.ts'
+
+export type SignInNeeds = BrowserSignInNeeds &
+  CompanyNeeds &
+  Pick<HttpLayer, 'config' | 'links' | 'refuseCrossOrigin' | 'contextOf'>
+
+/** What the handlers of the sign-in page need. */
+export type SignInPage = { needs: SignInNeeds; tools: PageTools }
+
+export async function formParts(
+  { config, cookies, relyingParty, storage }: SignInNeeds,
+  request: FastifyRequest,
+  { frame, returnTo }: { frame: Frame; returnTo: string | undefined },
+) {
+  const lastUsed = cookies.lastConnection.read(request)
+  const buttons = connectionButtons(frame, await listButtons(storage.db), { returnTo, lastUsed })
+  const [domain] = relyingParty.ids
+  const offer = { label: frame.t.passkeys.signIn, start: 'sessions/passkey-options', finish: 'sessions', returnTo }
+  const passkey = domain === undefined ? undefined : passkeyOffer(frame, { ...offer, domain })
+  return { canReset: config.smtpUrl !== undefined, returnTo, buttons, passkey }
+}

@@ -1,0 +1,160 @@
+/** What the sign-in page receives: a name, a password of ours or of a directory, or the second step. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Duty } from '../../../core/actor.ts'
+import { AppError } from '../../../core/errors.ts'
+import { domainIn } from '../../../directory/users/service.ts'
+import { encodeQuery } from '../../../http/request/query.ts'
+import * as factors from '../../credentials/factors/service.ts'
+import { type Button, listButtons } from '../../providers/connections/service.ts'
+import { directoryFor, visitOf } from '../../sign-in/company-sign-in/service.ts'
+import { signInBrowser } from '../../sign-in/sign-in/service.ts'
+import { enterFromSignInPage, showRefusal, takeCompanyPassword } from './company.ts'
+import { toProviderPage } from './company-pages.ts'
+import { nothingEntered, secondStepFault, signInFault } from './faults.ts'
+import { signInPage, withReturnTo } from './pages.ts'
+import { secondStepPage } from './pages-factors.ts'
+import { formParts, type SignInNeeds, type SignInPage } from './sign-in-form.ts'
+import { codeIn, formOf } from './tools.ts'
+
+/** Takes a step of the sign-in. Returns the next page, or sends the browser to the product. */
+export async function submitSignIn(
+  { needs, tools }: SignInPage,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { config, contextOf, links, refuseCrossOrigin, storage } = needs
+  const { frameOf, placeIn, send } = tools
+  // Another site could sign users in under its own name, and read what they then enter.
+  refuseCrossOrigin(request)
+  const fields = formOf(request)
+  const { username = '', password = '', challenge_id } = fields
+  const returnTo = placeIn(fields)
+  const frame = await frameOf(request)
+  if (challenge_id !== undefined) return submitSecondStep({ needs, tools }, { request, reply }, challenge_id)
+  if (fields.connection_id !== undefined) return takeCompanyPassword(needs, tools, { request, reply })
+  if (username !== '' && fields.password === undefined)
+    return submitName({ needs, tools }, { request, reply }, username)
+  if (username === '' || password === '') {
+    return send(
+      reply,
+      signInPage(frame, {
+        ...(await formParts(needs, request, { frame, returnTo })),
+        username,
+        fault: nothingEntered(frame.t),
+      }),
+      422,
+    )
+  }
+  try {
+    const { directory, isOfUser } = await directoryFor(storage.db, { username, password })
+    if (directory !== undefined && !isOfUser) {
+      return await enterFromSignInPage(needs, tools, { request, reply }, { directory, username, password, returnTo })
+    }
+    const outcome = await signInBrowser(needs, request, reply, { username, password }).catch(async (error: unknown) => {
+      const isWrong = error instanceof AppError && error.code === 'sign_in_failed'
+      if (isWrong && directory !== undefined) await askForNobody(needs, request, { directory, returnTo })
+      throw error
+    })
+    if ('next' in outcome) {
+      const { options, ...next } = outcome.next
+      const passkey = options && JSON.stringify(options)
+      return send(reply, secondStepPage(frame, { ...next, passkey, returnTo, trustDays: config.trustBrowserDays }), 200)
+    }
+    const { duty, session } = outcome.signedIn
+    if (duty !== undefined) return reply.redirect(withReturnTo(pageOf(duty), returnTo), 303)
+    const { user_id } = session
+    const isDueLater = (await factors.requiredFrom(contextOf(request), user_id)) !== null
+    return reply.redirect(isDueLater ? withReturnTo('add-factor', returnTo) : (returnTo ?? 'login'), 303)
+  } catch (error) {
+    const fault = signInFault(frame.t, error)
+    if (fault === undefined || !(error instanceof AppError)) {
+      return showRefusal(tools, { request, reply }, error, links.path('/link'))
+    }
+    return send(
+      reply.headers(error.headers),
+      signInPage(frame, { ...(await formParts(needs, request, { frame, returnTo })), username, fault }),
+      error.status,
+    )
+  }
+}
+
+/** The response must not reveal that the name belongs to a user here: see `enterFromForm`. */
+async function askForNobody(
+  needs: SignInNeeds,
+  request: FastifyRequest,
+  { directory: { connection_id }, returnTo }: { directory: Button; returnTo: string | undefined },
+): Promise<void> {
+  const { visit } = await visitOf(needs, request)
+  await needs.companySignIn.askForNobody(
+    { connection_id, visit, returnTo },
+    { now: request.now, requestId: request.id },
+  )
+}
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply }
+
+/** Decides by the domain alone, so that the page is the same whether or not there is such a user. */
+async function submitName(
+  { needs, tools }: SignInPage,
+  { request, reply }: Exchange,
+  username: string,
+): Promise<FastifyReply> {
+  const { frameOf, placeIn, send } = tools
+  const frame = await frameOf(request)
+  const returnTo = placeIn(formOf(request))
+  const domain = domainIn(username)
+  const company = (await listButtons(needs.storage.db)).find(({ domains }) => domain && domains.includes(domain))
+  if (company === undefined)
+    return send(reply, signInPage(frame, { ...(await formParts(needs, request, { frame, returnTo })), username }))
+  const { connection_id: connection } = company
+  const href = `${frame.up}login?${encodeQuery({ connection, login_hint: username.trim(), return_to: returnTo })}`
+  return send(reply, toProviderPage(frame, { href, detail: frame.t.signIn.companyNext(company.name) }))
+}
+
+async function submitSecondStep(
+  { needs, tools }: SignInPage,
+  { request, reply }: Exchange,
+  challenge_id: string,
+): Promise<FastifyReply> {
+  const { config, links } = needs
+  const { frameOf, placeIn, send } = tools
+  const trustDays = config.trustBrowserDays
+  const fields = formOf(request)
+  const { code = '', methods = '', passkey } = fields
+  const returnTo = placeIn(fields)
+  const frame = await frameOf(request)
+  const trusts = fields.trust_browser === 'true'
+  const proof = { challenge_id, ...codeIn(code), trust_browser: trusts }
+  try {
+    const outcome = await signInBrowser(needs, request, reply, proof)
+    const duty = 'signedIn' in outcome ? outcome.signedIn.duty : undefined
+    const next = 'recovery_code' in proof ? withReturnTo(links.path('/recovery-codes'), returnTo) : returnTo
+    return reply.redirect(duty ? withReturnTo(pageOf(duty), next) : (next ?? 'login'), 303)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    reply.headers(error.headers)
+    if (error.code === 'challenge_expired') {
+      return send(
+        reply,
+        signInPage(frame, {
+          ...(await formParts(needs, request, { frame, returnTo })),
+          fault: frame.t.confirm.expired,
+        }),
+        error.status,
+      )
+    }
+    const fault = secondStepFault(frame.t, error)
+    if (fault === undefined) throw error
+    const known = methods.split(' ').filter((method) => /^[a-z_]{1,20}$/.test(method))
+    return send(
+      reply,
+      secondStepPage(frame, { challenge_id, methods: known, passkey, returnTo, trustDays, trusts, fault }),
+      error.status,
+    )
+  }
+}
+
+/** The sign-in page chooses between adding a factor and confirming with one. */
+function pageOf(duty: Duty): string {
+  return duty === 'change_password' ? 'change-password' : 'login'
+}
