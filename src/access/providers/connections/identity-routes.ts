@@ -15,6 +15,7 @@ type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'>
 
 export function identityRoutes(app: FastifyInstance, needs: Needs): void {
   ofUser(app, needs)
+  removeOfUser(app, needs)
   own(app, needs)
 }
 
@@ -74,7 +75,9 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       return result
     },
   })
+}
 
+function removeOfUser(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'remove_user_identities',
