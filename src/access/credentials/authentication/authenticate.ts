@@ -48,10 +48,95 @@ const userFreshMs = 5000
 type Parts = { storage: Storage; rules: Rules; cookies: SessionCookies; tokens: Pick<Tokens, 'verify'> }
 
 export function createAuthenticator({ storage, rules, cookies, tokens }: Parts): Authenticator {
-  const { db, isCurrent } = storage
-  const known = credentialCache<Remembered>(cacheLimit)
+  const { byKey, bySessionToken, holderOf, onAnnouncement, cacheUse } = rememberedCredentials({ storage, rules })
   const keyUses = useRecord()
   const sessionUses = useRecord()
+
+  function isEnded(found: Remembered, now: number): boolean {
+    if (found.kind === 'api_key') return found.endsAtMs <= now
+    const lastSeenMs = Math.max(found.lastSeenMs, sessionUses.lastOf(sessionIdOf(found)) ?? 0)
+    return sessions.isOver({ endsAtMs: found.endsAtMs, lastSeenMs }, now, rules)
+  }
+
+  function accept(found: Remembered | undefined, now: number): Credential {
+    if (found === undefined) throw invalid('The credential is unknown; it may have expired or been revoked.')
+    if (isEnded(found, now)) throw invalid(`The ${found.kind === 'session' ? 'session' : 'API key'} has expired.`)
+    noteUse(found, now)
+    return found
+  }
+
+  function noteUse(found: Remembered, now: number): void {
+    if (found.kind === 'api_key') keyUses.note(keyIdOf(found), now)
+    else {
+      sessionUses.note(sessionIdOf(found), now)
+      // The administrator's own session is waiting and must not expire as idle.
+      const own = found.actor.signedIn?.impersonation?.session_id
+      if (own !== undefined) sessionUses.note(own, now)
+    }
+  }
+
+  /** An access token represents the session or key it was issued to, and ends with it. */
+  async function byAccessToken(
+    jwt: string,
+    now: number,
+  ): Promise<{ credential: ClaimedCredential; holder?: Remembered }> {
+    const verified = await tokens.verify(jwt, now)
+    if (verified.kind === 'trusted') {
+      const { actor, endsAtMs, issuedAtMs } = verified
+      return { credential: { kind: 'access_token', actor, endsAtMs, issuedAtMs } }
+    }
+    const { claims } = verified
+    const holder = await holderOf(claims, now)
+    const version = holder === undefined ? 0 : (personBehind(holder.actor)?.credentials_version ?? 0)
+    if (holder?.actor.id !== claims.sub || version > (claims.credentials_version ?? 0) || isEnded(holder, now)) {
+      throw invalid('The access token was issued to a session or API key that has ended.')
+    }
+    const actor = narrowed(holder.actor, claims)
+    const credential = { actor, endsAtMs: claims.exp * 1000, issuedAtMs: claims.iat * 1000, claims }
+    return { credential: { kind: 'access_token', ...credential }, holder }
+  }
+
+  return {
+    authenticate(request, now) {
+      const sent = sentCredential(request, cookies)
+      if (sent.kind === 'access_token') {
+        return byAccessToken(sent.text, now).then(({ credential, holder }) => {
+          if (holder !== undefined) noteUse(holder, now)
+          return credential
+        })
+      }
+      const found = sent.kind === 'session' ? bySessionToken(sent.text, now) : byKey(sent.text)
+      return found instanceof Promise ? found.then((one) => accept(one, now)) : accept(found, now)
+    },
+    async lookUp(text, now, { isUse } = { isUse: false }) {
+      try {
+        if (isJwt(text)) return (await byAccessToken(text, now)).credential
+        const found = (isPlausibleApiKey(text) ? await byKey(text) : undefined) ?? (await bySessionToken(text, now))
+        if (found === undefined || isEnded(found, now)) return undefined
+        if (isUse) noteUse(found, now)
+        return found
+      } catch (error) {
+        if (error instanceof AppError && error.status === 401) return undefined
+        throw error
+      }
+    },
+    onAnnouncement,
+    cacheUse,
+    lastUseOf: keyUses.lastOf,
+    lastSeenOf: sessionUses.lastOf,
+    takeUses() {
+      return {
+        keys: keyUses.drain().map(([key_id, ms]) => ({ key_id, last_used_at: timestamp(ms) })),
+        sessions: sessionUses.drain().map(([session_id, ms]) => ({ session_id, last_seen_at: timestamp(ms) })),
+      }
+    },
+  }
+}
+
+/** The keys and sessions behind credentials, remembered for a moment. */
+function rememberedCredentials({ storage, rules }: Pick<Parts, 'storage' | 'rules'>) {
+  const { db, isCurrent } = storage
+  const known = credentialCache<Remembered>(cacheLimit)
 
   /** Cached credentials that are still trusted. The names include the kind: a key sent as a cookie is not a session. */
   function recall(key: string): Remembered | undefined {
@@ -86,29 +171,6 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
     })
   }
 
-  function isEnded(found: Remembered, now: number): boolean {
-    if (found.kind === 'api_key') return found.endsAtMs <= now
-    const lastSeenMs = Math.max(found.lastSeenMs, sessionUses.lastOf(sessionIdOf(found)) ?? 0)
-    return sessions.isOver({ endsAtMs: found.endsAtMs, lastSeenMs }, now, rules)
-  }
-
-  function accept(found: Remembered | undefined, now: number): Credential {
-    if (found === undefined) throw invalid('The credential is unknown; it may have expired or been revoked.')
-    if (isEnded(found, now)) throw invalid(`The ${found.kind === 'session' ? 'session' : 'API key'} has expired.`)
-    noteUse(found, now)
-    return found
-  }
-
-  function noteUse(found: Remembered, now: number): void {
-    if (found.kind === 'api_key') keyUses.note(keyIdOf(found), now)
-    else {
-      sessionUses.note(sessionIdOf(found), now)
-      // The administrator's own session is waiting and must not expire as idle.
-      const own = found.actor.signedIn?.impersonation?.session_id
-      if (own !== undefined) sessionUses.note(own, now)
-    }
-  }
-
   function byKey(text: string): Remembered | Promise<Remembered | undefined> {
     if (!isPlausibleApiKey(text)) throw invalid('The API key is incomplete or mistyped.')
     const key_hash = apiKeyHash(text)
@@ -120,67 +182,12 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
     return recall(`session by ${token_hash}`) ?? readSession(`session by ${token_hash}`, { token_hash }, now)
   }
 
-  /** An access token represents the session or key it was issued to, and ends with it. */
-  async function byAccessToken(
-    jwt: string,
-    now: number,
-  ): Promise<{ credential: ClaimedCredential; holder?: Remembered }> {
-    const verified = await tokens.verify(jwt, now)
-    if (verified.kind === 'trusted') {
-      const { actor, endsAtMs, issuedAtMs } = verified
-      return { credential: { kind: 'access_token', actor, endsAtMs, issuedAtMs } }
-    }
-    const { claims } = verified
-    const holder = await holderOf(claims, now)
-    const version = holder === undefined ? 0 : (personBehind(holder.actor)?.credentials_version ?? 0)
-    if (holder?.actor.id !== claims.sub || version > (claims.credentials_version ?? 0) || isEnded(holder, now)) {
-      throw invalid('The access token was issued to a session or API key that has ended.')
-    }
-    const actor = narrowed(holder.actor, claims)
-    const credential = { actor, endsAtMs: claims.exp * 1000, issuedAtMs: claims.iat * 1000, claims }
-    return { credential: { kind: 'access_token', ...credential }, holder }
-  }
-
   function holderOf({ sid, client_id }: OwnClaims, now: number): Remembered | Promise<Remembered | undefined> {
     if (sid === undefined) return recall(`key ${client_id}`) ?? readKey(`key ${client_id}`, { key_id: client_id })
     return recall(`session ${sid}`) ?? readSession(`session ${sid}`, { session_id: sid }, now)
   }
 
-  return {
-    authenticate(request, now) {
-      const sent = sentCredential(request, cookies)
-      if (sent.kind === 'access_token') {
-        return byAccessToken(sent.text, now).then(({ credential, holder }) => {
-          if (holder !== undefined) noteUse(holder, now)
-          return credential
-        })
-      }
-      const found = sent.kind === 'session' ? bySessionToken(sent.text, now) : byKey(sent.text)
-      return found instanceof Promise ? found.then((one) => accept(one, now)) : accept(found, now)
-    },
-    async lookUp(text, now, { isUse } = { isUse: false }) {
-      try {
-        if (isJwt(text)) return (await byAccessToken(text, now)).credential
-        const found = (isPlausibleApiKey(text) ? await byKey(text) : undefined) ?? (await bySessionToken(text, now))
-        if (found === undefined || isEnded(found, now)) return undefined
-        if (isUse) noteUse(found, now)
-        return found
-      } catch (error) {
-        if (error instanceof AppError && error.status === 401) return undefined
-        throw error
-      }
-    },
-    onAnnouncement: known.onAnnouncement,
-    cacheUse: known.use,
-    lastUseOf: keyUses.lastOf,
-    lastSeenOf: sessionUses.lastOf,
-    takeUses() {
-      return {
-        keys: keyUses.drain().map(([key_id, ms]) => ({ key_id, last_used_at: timestamp(ms) })),
-        sessions: sessionUses.drain().map(([session_id, ms]) => ({ session_id, last_seen_at: timestamp(ms) })),
-      }
-    },
-  }
+  return { byKey, bySessionToken, holderOf, onAnnouncement: known.onAnnouncement, cacheUse: known.use }
 }
 
 function keyIdOf({ actor }: Pick<Remembered, 'actor'>): string {

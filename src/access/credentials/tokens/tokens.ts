@@ -75,20 +75,13 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
   let remembered = new Map<string, { verified: Verified; untilMs: number; kid: string }>()
 
   storage.onAnnouncement(ring.onAnnouncement)
-  await ensureKey()
+  await ensureKey({ config, storage, clock })
   await ring.load()
 
   const audience = () => config.tokenAudience ?? origin()
 
   async function makeKey() {
     return makeKeyPair(config.tokenAlgorithm, await sealingSecret(storage.db, config))
-  }
-
-  /** Creates the first key. */
-  async function ensureKey(): Promise<void> {
-    if ((await listSigningKeys(storage.db)).length > 0) return
-    const request = { actor: system, now: clock(), requestId: 'start' }
-    await storage.change('signing_keys.ensure', { key: await makeKey() }, request)
   }
 
   async function issue(
@@ -167,4 +160,11 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
       remembered = new Map()
     },
   }
+}
+
+/** Creates the first key. */
+async function ensureKey({ config, storage, clock }: Pick<Parts, 'config' | 'storage' | 'clock'>): Promise<void> {
+  if ((await listSigningKeys(storage.db)).length > 0) return
+  const key = await makeKeyPair(config.tokenAlgorithm, await sealingSecret(storage.db, config))
+  await storage.change('signing_keys.ensure', { key }, { actor: system, now: clock(), requestId: 'start' })
 }

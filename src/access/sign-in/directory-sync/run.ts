@@ -154,7 +154,12 @@ async function keepUnread(sync: Syncing, run: Run): Promise<void> {
 }
 
 /** Returns what happens to users whose accounts are gone. Users who linked an account themselves keep their own ways in. */
-async function disableMissing(sync: Syncing, run: Run, seen: ReadonlySet<string>, isWhole: boolean): Promise<Outcome[]> {
+async function disableMissing(
+  sync: Syncing,
+  run: Run,
+  seen: ReadonlySet<string>,
+  isWhole: boolean,
+): Promise<Outcome[]> {
   const { connection, dryRun, maxDisabled } = run
   const missingIds: string[] = []
   let active = 0
