@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Drawer, SegmentedControl } from '@mantine/core'
+import { Drawer, SegmentedControl, Stack } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useId, useMemo, useState } from 'react'
 import { apiUrl, placeOf } from '../api/base.ts'
@@ -44,7 +44,7 @@ export default function ApiCallDrawer({ calls, isOpen, onClose }: Props) {
           <Drawer.CloseButton aria-label={t`Close`} />
         </div>
         <Drawer.Body>
-          <div className={styles.panel}>
+          <Stack gap="lg">
             <p className={styles.intro}>
               <Trans>
                 This page is a client of the public API. These are the requests it sends, with the current values.
@@ -66,7 +66,7 @@ export default function ApiCallDrawer({ calls, isOpen, onClose }: Props) {
               // biome-ignore lint/suspicious/noArrayIndexKey: an operation can occur twice, and the order never changes.
               <OneCall key={index} call={call} form={form} headingId={`${id}-${index}`} />
             ))}
-          </div>
+          </Stack>
         </Drawer.Body>
       </Drawer.Content>
     </Drawer.Root>

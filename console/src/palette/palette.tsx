@@ -71,13 +71,7 @@ export default function Palette({ me, onClose }: { me: Me; onClose: () => void }
   function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     if (event.nativeEvent.isComposing) return
     const at = active === undefined ? 0 : entries.indexOf(active)
-    const goals: Record<string, number> = {
-      ArrowDown: (at + 1) % entries.length,
-      ArrowUp: (at + entries.length - 1) % entries.length,
-      PageDown: entries.length - 1,
-      PageUp: 0,
-    }
-    const goal = goals[event.key]
+    const goal = goalOf(event.key, at, entries.length)
     if (goal !== undefined) {
       const to = entries[goal]
       setActiveId(to?.id)
@@ -124,43 +118,100 @@ export default function Palette({ me, onClose }: { me: Me; onClose: () => void }
           </button>
         </div>
         <div id={`${id}-list`} role="listbox" aria-label={t`Results`} className={styles.list}>
-          {groups.map(({ title, entries: own }, at) => (
-            // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options.
-            <div key={title} role="group" aria-labelledby={`${id}-${at}`}>
-              <h2 id={`${id}-${at}`} role="presentation">
-                {title}
-              </h2>
-              {own.map((entry) => (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field.
-                // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus, and names the active option.
-                <div
-                  key={entry.id}
-                  id={optionId(entry)}
-                  role="option"
-                  aria-selected={entry === active}
-                  className={styles.entry}
-                  onPointerMove={() => setActiveId(entry.id)}
-                  onClick={() => start(entry)}
-                >
-                  {entry.icon}
-                  <bdi>{entry.label}</bdi>
-                  {entry.note !== undefined && <bdi className={styles.note}>{entry.note}</bdi>}
-                  {entry.extra !== undefined && <span className={styles.extra}>{entry.extra}</span>}
-                </div>
-              ))}
-            </div>
-          ))}
+          <Results
+            id={id}
+            groups={groups}
+            active={active}
+            optionId={optionId}
+            onPoint={(entry) => setActiveId(entry.id)}
+            onStart={start}
+          />
         </div>
-        {entries.length === 0 && !isReading && (
-          <p className={styles.none}>
-            <Trans>Nothing found</Trans>
-          </p>
-        )}
-        <p className="visually-hidden" role="status">
-          {!isReading && <Plural value={entries.length} one="# result" other="# results" />}
-        </p>
+        <Summary count={entries.length} isReading={isReading} />
       </div>
     </dialog>
+  )
+}
+
+/** Returns the entry that a key leads to, from the entry `at` of `count`; undefined for other keys. */
+function goalOf(key: string, at: number, count: number): number | undefined {
+  const goals: Record<string, number> = {
+    ArrowDown: (at + 1) % count,
+    ArrowUp: (at + count - 1) % count,
+    PageDown: count - 1,
+    PageUp: 0,
+  }
+  return goals[key]
+}
+
+type ResultsProps = {
+  id: string
+  groups: readonly Group[]
+  active: Entry | undefined
+  optionId: (entry: Entry) => string
+  onPoint: (entry: Entry) => void
+  onStart: (entry: Entry) => void
+}
+
+function Results({ id, groups, active, optionId, onPoint, onStart }: ResultsProps) {
+  return (
+    <>
+      {groups.map(({ title, entries: own }, at) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options.
+        <div key={title} role="group" aria-labelledby={`${id}-${at}`}>
+          <h2 id={`${id}-${at}`} role="presentation">
+            {title}
+          </h2>
+          {own.map((entry) => (
+            <Option
+              key={entry.id}
+              id={optionId(entry)}
+              entry={entry}
+              isActive={entry === active}
+              onPoint={() => onPoint(entry)}
+              onStart={() => onStart(entry)}
+            />
+          ))}
+        </div>
+      ))}
+    </>
+  )
+}
+
+function Summary({ count, isReading }: { count: number; isReading: boolean }) {
+  return (
+    <>
+      {count === 0 && !isReading && (
+        <p className={styles.none}>
+          <Trans>Nothing found</Trans>
+        </p>
+      )}
+      <p className="visually-hidden" role="status">
+        {!isReading && <Plural value={count} one="# result" other="# results" />}
+      </p>
+    </>
+  )
+}
+
+type OptionProps = { id: string; entry: Entry; isActive: boolean; onPoint: () => void; onStart: () => void }
+
+function Option({ id, entry, isActive, onPoint, onStart }: OptionProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field.
+    // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus, and names the active option.
+    <div
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      className={styles.entry}
+      onPointerMove={onPoint}
+      onClick={onStart}
+    >
+      {entry.icon}
+      <bdi>{entry.label}</bdi>
+      {entry.note !== undefined && <bdi className={styles.note}>{entry.note}</bdi>}
+      {entry.extra !== undefined && <span className={styles.extra}>{entry.extra}</span>}
+    </div>
   )
 }
 

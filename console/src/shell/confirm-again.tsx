@@ -79,35 +79,9 @@ export default function ConfirmAgain({ me, onAnswer }: Props) {
               </Trans>
             </p>
           )}
-          {data !== undefined &&
-            (!hasFactor || byCode) &&
-            (byCode ? (
-              <TextInput
-                label={t`One-time code`}
-                description={t`From your authenticator app. A recovery code works as well, once.`}
-                value={proof}
-                onChange={(event) => setProof(event.currentTarget.value)}
-                autoComplete="one-time-code"
-                spellCheck={false}
-                dir="ltr"
-                data-autofocus
-                required
-                withAsterisk={false}
-              />
-            ) : (
-              <PasswordInput
-                label={t`Password`}
-                value={proof}
-                onChange={(event) => setProof(event.currentTarget.value)}
-                autoComplete="current-password"
-                dir="ltr"
-                visibilityToggleFocusable
-                visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
-                data-autofocus
-                required
-                withAsterisk={false}
-              />
-            ))}
+          {data !== undefined && (!hasFactor || byCode) && (
+            <ProofField isCode={byCode} value={proof} onChange={setProof} />
+          )}
           {error && <Problem error={error} title={t`That did not work.`} />}
           <DialogFoot>
             <Button variant="default" onClick={() => onAnswer(false)}>
@@ -122,6 +96,39 @@ export default function ConfirmAgain({ me, onAnswer }: Props) {
         </form>
       )}
     </Dialog>
+  )
+}
+
+type ProofProps = { isCode: boolean; value: string; onChange: (value: string) => void }
+
+function ProofField({ isCode, value, onChange }: ProofProps) {
+  const { t } = useLingui()
+  return isCode ? (
+    <TextInput
+      label={t`One-time code`}
+      description={t`From your authenticator app. A recovery code works as well, once.`}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      autoComplete="one-time-code"
+      spellCheck={false}
+      dir="ltr"
+      data-autofocus
+      required
+      withAsterisk={false}
+    />
+  ) : (
+    <PasswordInput
+      label={t`Password`}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      autoComplete="current-password"
+      dir="ltr"
+      visibilityToggleFocusable
+      visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
+      data-autofocus
+      required
+      withAsterisk={false}
+    />
   )
 }
 

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, CloseButton, Modal } from '@mantine/core'
+import { Button, CloseButton, Group, Modal } from '@mantine/core'
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { PageCalls } from '../api/page-calls.ts'
 import styles from './dialog.module.css'
@@ -141,10 +141,10 @@ export function Consequences({ children }: { children: ReactNode }) {
 /** The buttons at the end of a dialog. The API button stands apart. */
 export function DialogFoot({ aside, children }: { aside?: ReactNode; children: ReactNode }) {
   return (
-    <div className={styles.foot}>
+    <Group gap={8} justify="flex-end" pt={4}>
       <div className={styles.aside}>{aside}</div>
       {children}
-    </div>
+    </Group>
   )
 }
 

@@ -1,5 +1,7 @@
 /** The progress of a long operation. */
+
 import { useLingui } from '@lingui/react/macro'
+import { Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { formatPercent } from './number.ts'
 import styles from './progress-bar.module.css'
@@ -19,7 +21,7 @@ export function ProgressBar({ label, done, total, children, isPaused = false }: 
   const share = total === undefined ? undefined : total === 0 ? 1 : Math.min(1, done / total)
   const percent = share === undefined ? undefined : Math.floor(share * 100)
   return (
-    <div className={styles.box}>
+    <Stack gap={8}>
       <div
         role="progressbar"
         aria-label={label}
@@ -36,6 +38,6 @@ export function ProgressBar({ label, done, total, children, isPaused = false }: 
         {percent !== undefined && <strong>{formatPercent(percent / 100, i18n.locale)}</strong>}
         {children}
       </div>
-    </div>
+    </Stack>
   )
 }

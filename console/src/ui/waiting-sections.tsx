@@ -1,13 +1,12 @@
-import { Skeleton } from '@mantine/core'
-import styles from './section.module.css'
+import { Skeleton, Stack } from '@mantine/core'
 
 /** The sections of a page while its record loads. */
 export function WaitingSections({ heights = [132, 260] }: { heights?: readonly number[] }) {
   return (
-    <div aria-busy="true" className={styles.waiting}>
+    <Stack aria-busy="true" gap="lg">
       {heights.map((height) => (
         <Skeleton key={height} height={height} />
       ))}
-    </div>
+    </Stack>
   )
 }

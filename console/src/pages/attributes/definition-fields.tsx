@@ -31,10 +31,6 @@ export function DefinitionFields({ form, faults, isNew = false }: Props) {
   const { t } = useLingui()
   const names = useTypeNames()
   const { type } = form.values
-  const check = (name: 'required' | 'unique' | 'searchable' | 'in_token') => ({
-    ...form.getInputProps(name, { type: 'checkbox' }),
-    error: faults[name],
-  })
   return (
     <>
       {isNew && (
@@ -110,6 +106,19 @@ export function DefinitionFields({ form, faults, isNew = false }: Props) {
         {...form.getInputProps('editable_by')}
         error={faults.editable_by}
       />
+      <Checks form={form} faults={faults} />
+    </>
+  )
+}
+
+function Checks({ form, faults }: Omit<Props, 'isNew'>) {
+  const { t } = useLingui()
+  const check = (name: 'required' | 'unique' | 'searchable' | 'in_token') => ({
+    ...form.getInputProps(name, { type: 'checkbox' }),
+    error: faults[name],
+  })
+  return (
+    <>
       <fieldset className={styles.checks}>
         <legend>
           <Trans>Rules</Trans>

@@ -44,11 +44,7 @@ export default function AuditPage() {
   if (!canRead) {
     return (
       <Page title={t`Audit`}>
-        <p>
-          <Trans>
-            To read the audit, your role needs the permission <code>audit:read</code>.
-          </Trans>
-        </p>
+        <NeedsPermission />
       </Page>
     )
   }
@@ -74,18 +70,7 @@ export default function AuditPage() {
         rows={records}
         problem={t`The audit could not be read.`}
         waiting={<Skeletons />}
-        empty={
-          <div className={styles.empty}>
-            <p>
-              <Trans>No records match.</Trans>
-            </p>
-            {isFiltered(search) && (
-              <Button variant="default" onClick={() => go({})}>
-                <Trans>Remove all filters</Trans>
-              </Button>
-            )}
-          </div>
-        }
+        empty={<Empty onReset={isFiltered(search) ? () => go({}) : undefined} />}
         more={{
           label: search.sort === 'seq' ? <Trans>Show newer records</Trans> : <Trans>Show older records</Trans>,
           className: styles.more,
@@ -94,17 +79,7 @@ export default function AuditPage() {
         {(rows) => (
           <>
             <div className={styles.bar}>
-              <p role="status">
-                {hasNextPage ? (
-                  <Plural
-                    value={rows.length}
-                    one="# record, and there are more"
-                    other="# records, and there are more"
-                  />
-                ) : (
-                  <Plural value={rows.length} one="# record" other="# records" />
-                )}
-              </p>
+              <Count rows={rows.length} hasMore={hasNextPage} />
               <Button
                 size="xs"
                 variant="default"
@@ -142,6 +117,43 @@ export default function AuditPage() {
         {open === 'proof' && <ProofDialog onClose={() => setOpen(undefined)} />}
       </Suspense>
     </Page>
+  )
+}
+
+function NeedsPermission() {
+  return (
+    <p>
+      <Trans>
+        To read the audit, your role needs the permission <code>audit:read</code>.
+      </Trans>
+    </p>
+  )
+}
+
+function Empty({ onReset }: { onReset: (() => void) | undefined }) {
+  return (
+    <div className={styles.empty}>
+      <p>
+        <Trans>No records match.</Trans>
+      </p>
+      {onReset && (
+        <Button variant="default" onClick={onReset}>
+          <Trans>Remove all filters</Trans>
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Count({ rows, hasMore }: { rows: number; hasMore: boolean }) {
+  return (
+    <p role="status">
+      {hasMore ? (
+        <Plural value={rows} one="# record, and there are more" other="# records, and there are more" />
+      ) : (
+        <Plural value={rows} one="# record" other="# records" />
+      )}
+    </p>
   )
 }
 

@@ -107,23 +107,34 @@ export default function RecordDrawer({ record, isOpen, onClose, onClosed, onFilt
           >
             <code dir="ltr">{request_id}</code>
           </Fact>
-          {actor.session_id !== null && (
-            <Fact name={t`Session`}>
-              <code dir="ltr">{actor.session_id}</code>
-            </Fact>
-          )}
-          <Fact name={t`Action`}>
-            <code dir="ltr">{record.action}</code>
-          </Fact>
-          <Fact name={t`Record number`}>
-            <code dir="ltr">{record.seq}</code>
-          </Fact>
-          <Fact name={t`Hash`}>
-            <code dir="ltr">{record.hash}</code>
-          </Fact>
+          <Numbers record={record} />
         </dl>
       </div>
     </Drawer>
+  )
+}
+
+/** What identifies the record. */
+function Numbers({ record }: { record: AuditRecord }) {
+  const { t } = useLingui()
+  const { session_id } = record.actor
+  return (
+    <>
+      {session_id !== null && (
+        <Fact name={t`Session`}>
+          <code dir="ltr">{session_id}</code>
+        </Fact>
+      )}
+      <Fact name={t`Action`}>
+        <code dir="ltr">{record.action}</code>
+      </Fact>
+      <Fact name={t`Record number`}>
+        <code dir="ltr">{record.seq}</code>
+      </Fact>
+      <Fact name={t`Hash`}>
+        <code dir="ltr">{record.hash}</code>
+      </Fact>
+    </>
   )
 }
 

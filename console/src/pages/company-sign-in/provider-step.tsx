@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import type { SignInConnection } from 'rollbook/client'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { Problem } from '../../ui/problem.tsx'
@@ -71,12 +71,12 @@ export function ProviderStep({ chosen, onChange, onCreated, onContinue }: Props)
           onChange={(event) => onChange({ ...chosen, name: event.currentTarget.value })}
         />
         {hasMore && <Problem error={error} title={t`The connection was not created.`} />}
-        <div className={styles.foot}>
+        <Group gap="sm">
           <Button type="submit" loading={isPending}>
             <Trans>Continue</Trans>
           </Button>
           {isStoredNow && <ApiCallButton size="xs" calls={[{ operation: 'POST /connections', body }]} />}
-        </div>
+        </Group>
       </form>
     </Section>
   )

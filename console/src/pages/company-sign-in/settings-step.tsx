@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { CreateSignInConnection, SignInConnection } from 'rollbook/client'
 import { ApiCallButton } from '../../api-call/button.tsx'
@@ -57,7 +57,7 @@ export function SettingsStep({ of, title, connection, onBack, onSaved }: Props) 
       >
         <SettingsFields fields={fields} values={values} onChange={setValues} faults={faults} />
         {hasMore && <Problem error={error} title={t`The connection was not saved.`} />}
-        <div className={styles.foot}>
+        <Group gap="sm">
           <Button type="submit" loading={isPending}>
             <Trans>Continue</Trans>
           </Button>
@@ -78,7 +78,7 @@ export function SettingsStep({ of, title, connection, onBack, onSaved }: Props) 
                   },
             ]}
           />
-        </div>
+        </Group>
       </form>
     </Section>
   )

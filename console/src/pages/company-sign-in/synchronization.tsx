@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { SignInConnection } from 'rollbook/client'
 import { api } from '../../api/client.ts'
@@ -7,7 +7,6 @@ import { ApiCallButton } from '../../api-call/button.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
-import styles from './sign-in-connections.module.css'
 
 /** Reads all users of a directory, as an import job. The page of the job has progress, results and rejects. */
 export function Synchronization({ connection: { connection_id } }: { connection: SignInConnection }) {
@@ -39,14 +38,14 @@ export function Synchronization({ connection: { connection_id } }: { connection:
         />
       }
     >
-      <div className={styles.foot}>
+      <Group gap="sm">
         <Button variant="default" loading={isPending && values === true} onClick={() => submit(true)}>
           <Trans>Dry run</Trans>
         </Button>
         <Button variant="default" loading={isPending && values === false} onClick={() => submit(false)}>
           <Trans>Synchronize now</Trans>
         </Button>
-      </div>
+      </Group>
       {error && <Problem error={error} title={t`The synchronization did not start.`} />}
     </Section>
   )

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { SignInConnection } from 'rollbook/client'
 import { placeOf } from '../../api/base.ts'
@@ -8,7 +8,6 @@ import { Section } from '../../ui/section.tsx'
 import { Activation } from './activation.tsx'
 import { Certificates } from './certificates.tsx'
 import { Failures } from './failures.tsx'
-import styles from './sign-in-connections.module.css'
 import { TestPanel } from './test-panel.tsx'
 import { TestSignIn } from './test-sign-in.tsx'
 
@@ -39,7 +38,7 @@ export function TestStep({ connection, onBack }: { connection: SignInConnection;
       )}
       <Failures connectionId={connectionId} />
       <TestPanel connection={connection} />
-      <div className={styles.foot}>
+      <Group gap="sm">
         {active ? (
           <Link to="/sign-in-connections/$connectionId" params={{ connectionId }}>
             <Trans>Show the connection</Trans>
@@ -50,7 +49,7 @@ export function TestStep({ connection, onBack }: { connection: SignInConnection;
         <Button variant="default" onClick={onBack}>
           <Trans>Back</Trans>
         </Button>
-      </div>
+      </Group>
     </>
   )
 }

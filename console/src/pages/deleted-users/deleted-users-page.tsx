@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, NativeSelect, Skeleton } from '@mantine/core'
+import { Button, Group, NativeSelect, Skeleton } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
@@ -243,7 +243,7 @@ function DeletedRow({ user, isSelected, onSelect, isRestoring, onRestore, onEras
         </span>
       </div>
       {mayWrite && (
-        <div className={styles.buttons}>
+        <Group gap={8}>
           <Button
             size="xs"
             variant="default"
@@ -262,7 +262,7 @@ function DeletedRow({ user, isSelected, onSelect, isRestoring, onRestore, onEras
           >
             <Trans>Erase…</Trans>
           </Button>
-        </div>
+        </Group>
       )}
     </li>
   )

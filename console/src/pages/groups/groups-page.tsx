@@ -1,9 +1,9 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, NativeSelect } from '@mantine/core'
+import { Button, Group, NativeSelect } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
-import type { Group } from 'rollbook/client'
+import type { Group as UserGroup } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
 import { type GroupSort, groupsOfAPage, groupsQuery } from '../../data/groups.ts'
 import { type GroupsSearch, groupSorts, groupsSearch, usualSort } from '../../data/search/groups.ts'
@@ -63,7 +63,7 @@ export default function GroupsPage() {
       actions={!isNone && create}
     >
       {!isNone && (
-        <div className={styles.tools}>
+        <Group gap={8}>
           <SearchField
             q={search.q}
             label={t`Search groups`}
@@ -73,7 +73,7 @@ export default function GroupsPage() {
             onSearch={(q) => change({ q })}
           />
           <Order sort={search.sort ?? usualSort} onChange={(sort) => change({ sort })} />
-        </div>
+        </Group>
       )}
       <div ref={list} style={{ display: 'contents' }}>
         <Records
@@ -138,9 +138,9 @@ function Order({ sort, onChange }: { sort: GroupSort; onChange: (sort: GroupSort
   )
 }
 
-function GroupTable({ groups }: { groups: readonly Group[] }) {
+function GroupTable({ groups }: { groups: readonly UserGroup[] }) {
   const { t, i18n } = useLingui()
-  const columns: Column<Group>[] = [
+  const columns: Column<UserGroup>[] = [
     { label: t`Name`, kind: 'name', cell: (group) => <Name group={group} /> },
     {
       label: t`Role`,
@@ -155,7 +155,7 @@ function GroupTable({ groups }: { groups: readonly Group[] }) {
   return <RecordTable rows={groups} keyOf={({ group_id }) => group_id} columns={columns} isOpening />
 }
 
-function Name({ group: { group_id: groupId, name, description } }: { group: Group }) {
+function Name({ group: { group_id: groupId, name, description } }: { group: UserGroup }) {
   return (
     <>
       <Link data-opens dir="auto" to="/groups/$groupId" params={{ groupId }} className={records.name ?? ''}>

@@ -1,9 +1,10 @@
 /** From a file to an import: columns, options, and a check of each row. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, NativeSelect, Radio, Skeleton } from '@mantine/core'
+import { Button, NativeSelect, Radio, Skeleton, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import type { ImportJob } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
@@ -17,7 +18,7 @@ import { DropZone } from './drop-zone.tsx'
 import styles from './imports.module.css'
 import { type ImportOptions, type ImportPlan, newJobId } from './plan.ts'
 import { ProblemRows } from './problem-rows.tsx'
-import { retryRun, startRun, stopRun, useRun } from './run.ts'
+import { type ImportRun, retryRun, startRun, stopRun, useRun } from './run.ts'
 import { RunProgress } from './run-progress.tsx'
 import { encodings, type Glance, glanceAt, type Shape, sampleOf } from './shape.ts'
 import { Counts, ImportProblem, useMemberNames } from './words.tsx'
@@ -152,40 +153,7 @@ function Settings({ glance, plan, onChange, onAnother, onCheck }: SettingsProps)
             : t`Each line or element is a user with the fields of the API. There are no columns to assign.`
         }
       >
-        <div className={styles.reading}>
-          <NativeSelect
-            size="sm"
-            label={t`Format`}
-            value={shape.format}
-            data={[
-              { value: 'csv', label: 'CSV' },
-              { value: 'ndjson', label: t`NDJSON, a user on each line` },
-              { value: 'json', label: t`JSON, an array of users` },
-            ]}
-            onChange={(event) => reread({ format: event.currentTarget.value as Shape['format'] })}
-          />
-          {isCsv && (
-            <NativeSelect
-              size="sm"
-              label={t`Separator`}
-              value={shape.separator}
-              data={[
-                { value: ',', label: t`Comma` },
-                { value: ';', label: t`Semicolon` },
-                { value: '\t', label: t`Tab` },
-                { value: '|', label: t`Vertical bar` },
-              ]}
-              onChange={(event) => reread({ separator: event.currentTarget.value as Shape['separator'] })}
-            />
-          )}
-          <NativeSelect
-            size="sm"
-            label={t`Encoding`}
-            value={shape.encoding}
-            data={encodings.map((encoding) => ({ value: encoding, label: encoding.toUpperCase() }))}
-            onChange={(event) => reread({ encoding: event.currentTarget.value as Shape['encoding'] })}
-          />
-        </div>
+        <Reading shape={shape} onChange={reread} />
         {isCsv && (
           <ColumnsTable {...sample} mapping={mapping} onChange={(next) => onChange({ ...plan, mapping: next })} />
         )}
@@ -217,6 +185,47 @@ function Settings({ glance, plan, onChange, onAnother, onCheck }: SettingsProps)
   )
 }
 
+/** How the file is read. */
+function Reading({ shape, onChange }: { shape: Shape; onChange: (change: Partial<Shape>) => void }) {
+  const { t } = useLingui()
+  return (
+    <div className={styles.reading}>
+      <NativeSelect
+        size="sm"
+        label={t`Format`}
+        value={shape.format}
+        data={[
+          { value: 'csv', label: 'CSV' },
+          { value: 'ndjson', label: t`NDJSON, a user on each line` },
+          { value: 'json', label: t`JSON, an array of users` },
+        ]}
+        onChange={(event) => onChange({ format: event.currentTarget.value as Shape['format'] })}
+      />
+      {shape.format === 'csv' && (
+        <NativeSelect
+          size="sm"
+          label={t`Separator`}
+          value={shape.separator}
+          data={[
+            { value: ',', label: t`Comma` },
+            { value: ';', label: t`Semicolon` },
+            { value: '\t', label: t`Tab` },
+            { value: '|', label: t`Vertical bar` },
+          ]}
+          onChange={(event) => onChange({ separator: event.currentTarget.value as Shape['separator'] })}
+        />
+      )}
+      <NativeSelect
+        size="sm"
+        label={t`Encoding`}
+        value={shape.encoding}
+        data={encodings.map((encoding) => ({ value: encoding, label: encoding.toUpperCase() }))}
+        onChange={(event) => onChange({ encoding: event.currentTarget.value as Shape['encoding'] })}
+      />
+    </div>
+  )
+}
+
 function queryOf({ mode, on_conflict, match }: ImportOptions) {
   return { mode, ...(mode === 'create' && { on_conflict }), match }
 }
@@ -241,7 +250,7 @@ function Options({ options, onChange }: { options: ImportOptions; onChange: (to:
           })
         }
       >
-        <div className={styles.choices}>
+        <Stack gap="sm">
           <Radio
             value="reject"
             label={t`Reject the row`}
@@ -257,7 +266,7 @@ function Options({ options, onChange }: { options: ImportOptions; onChange: (to:
             label={t`Change the user`}
             description={t`They get the values of the row. Missing or empty columns do not change them.`}
           />
-        </div>
+        </Stack>
       </Radio.Group>
       <div className={styles.reading}>
         <NativeSelect
@@ -364,24 +373,27 @@ function Check({ plan, checkId, onBack }: { plan: ImportPlan; checkId: string; o
           </span>
         )}
       </div>
-      {job.rejected > 0 && (
-        <Section
-          title={t`Rows that cannot be imported`}
-          description={t`The other rows are imported. Correct these in the file and import it again: users who already match the file stay unchanged.`}
-          actions={
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => saveFile(run.rejects.toBlob(), run.rejects.name(plan.file.name))}
-            >
-              <Trans>Download these rows</Trans>
-            </Button>
-          }
-        >
-          <ProblemRows job={job} run={run} />
-        </Section>
-      )}
+      {job.rejected > 0 && <Rejected job={job} run={run} fileName={plan.file.name} />}
     </>
+  )
+}
+
+type RejectedProps = { job: ImportJob; run: ImportRun; fileName: string }
+
+function Rejected({ job, run, fileName }: RejectedProps) {
+  const { t } = useLingui()
+  return (
+    <Section
+      title={t`Rows that cannot be imported`}
+      description={t`The other rows are imported. Correct these in the file and import it again: users who already match the file stay unchanged.`}
+      actions={
+        <Button size="xs" variant="default" onClick={() => saveFile(run.rejects.toBlob(), run.rejects.name(fileName))}>
+          <Trans>Download these rows</Trans>
+        </Button>
+      }
+    >
+      <ProblemRows job={job} run={run} />
+    </Section>
   )
 }
 

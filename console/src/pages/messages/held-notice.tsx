@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
@@ -36,14 +36,14 @@ export function HeldNotice() {
         </Trans>
       </p>
       {mayWrite && (
-        <div className={styles.tools}>
+        <Group gap={8} align="end">
           <Button variant="default" disabled={data?.configured !== true} onClick={() => setDecision('release')}>
             <Trans>Send held messages</Trans>
           </Button>
           <Button variant="default" onClick={() => setDecision('discard')}>
             <Trans>Discard held messages</Trans>
           </Button>
-        </div>
+        </Group>
       )}
       {decision !== undefined && <DecisionDialog decision={decision} onClose={() => setDecision(undefined)} />}
     </div>

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import { Stack } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Mail } from 'rollbook/client'
@@ -74,7 +75,7 @@ function MailState({ mail: { status, attempt_count, error } }: { mail: Mail }) {
     waiting: isRetried ? 'warn' : 'busy',
   } as const
   return (
-    <div className={styles.state}>
+    <Stack gap={4} align="flex-start">
       <State kind={kind[status]}>{isRetried ? t`Retrying` : states[status]}</State>
       {error !== null && <span className={styles.why}>{faultOf(error)}</span>}
       {status === 'cancelled' && (
@@ -82,7 +83,7 @@ function MailState({ mail: { status, attempt_count, error } }: { mail: Mail }) {
           <Trans>Its link was replaced or ended before it was sent, or it was discarded.</Trans>
         </span>
       )}
-    </div>
+    </Stack>
   )
 }
 

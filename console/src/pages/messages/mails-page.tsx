@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, NativeSelect } from '@mantine/core'
+import { Button, Group, NativeSelect } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
@@ -68,7 +68,7 @@ export default function MailsPage() {
     >
       <ServerNotice />
       <HeldNotice />
-      <div className={styles.tools}>
+      <Group gap={8} align="end">
         <Filters search={search} onChange={change} />
         {isFiltered && (
           <Button
@@ -79,7 +79,7 @@ export default function MailsPage() {
             <Trans>Remove filters</Trans>
           </Button>
         )}
-      </div>
+      </Group>
       <Records
         source={query}
         rows={mails}

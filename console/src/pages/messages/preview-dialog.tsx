@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, NativeSelect, SegmentedControl, Skeleton } from '@mantine/core'
+import { Button, NativeSelect, SegmentedControl, Skeleton, Stack } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { MailKind, MailPreview } from 'rollbook/client'
@@ -72,7 +72,7 @@ function Message({ preview: { subject, text, html, locale }, form }: { preview: 
   const { t } = useLingui()
   const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ''
   return (
-    <div className={styles.message}>
+    <Stack gap={8}>
       <p className={styles.subject}>
         <span>
           <Trans>Subject</Trans>
@@ -97,7 +97,7 @@ function Message({ preview: { subject, text, html, locale }, form }: { preview: 
           {text}
         </pre>
       )}
-    </div>
+    </Stack>
   )
 }
 

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, PasswordInput } from '@mantine/core'
+import { Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect, useRef } from 'react'
 import type { ChangeOwnPassword, Me } from 'rollbook/client'
@@ -58,41 +58,42 @@ export function OwnPassword({ me, onDirty }: Props) {
     >
       <form
         noValidate
-        className={styles.form}
         onSubmit={form.onSubmit((values) => {
           if (values.current_password === '') form.setFieldError('current_password', t`Type your current password.`)
           else if (values.new_password === '') form.setFieldError('new_password', t`Type a password, or generate one.`)
           else submit(values)
         })}
       >
-        <input type="text" value={me.username} autoComplete="username" readOnly hidden />
-        <PasswordInput
-          className={styles.narrow ?? ''}
-          label={t`Your current password`}
-          autoComplete="current-password"
-          dir="ltr"
-          visibilityToggleFocusable
-          visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
-          {...form.getInputProps('current_password')}
-          aria-invalid={'current_password' in form.errors || undefined}
-        />
-        <NewPasswordInput
-          label={t`New password`}
-          data-path="own-password-new_password"
-          value={form.values.new_password}
-          onValue={(value) => form.setFieldValue('new_password', value)}
-          error={form.errors.new_password}
-        />
-        {hasMore && error && <Problem error={error} title={t`Your password was not changed.`} />}
-        <div className={styles.buttons}>
-          <Button type="submit" loading={isPending}>
-            <Trans>Change password</Trans>
-          </Button>
-          <span className={styles.gap} />
-          <ApiCallButton
-            calls={[{ operation: 'POST /me/password', body: { current_password: '…', new_password: '…' } }]}
+        <Stack gap="lg">
+          <input type="text" value={me.username} autoComplete="username" readOnly hidden />
+          <PasswordInput
+            className={styles.narrow ?? ''}
+            label={t`Your current password`}
+            autoComplete="current-password"
+            dir="ltr"
+            visibilityToggleFocusable
+            visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password` }}
+            {...form.getInputProps('current_password')}
+            aria-invalid={'current_password' in form.errors || undefined}
           />
-        </div>
+          <NewPasswordInput
+            label={t`New password`}
+            data-path="own-password-new_password"
+            value={form.values.new_password}
+            onValue={(value) => form.setFieldValue('new_password', value)}
+            error={form.errors.new_password}
+          />
+          {hasMore && error && <Problem error={error} title={t`Your password was not changed.`} />}
+          <Group gap={8}>
+            <Button type="submit" loading={isPending}>
+              <Trans>Change password</Trans>
+            </Button>
+            <span className={styles.gap} />
+            <ApiCallButton
+              calls={[{ operation: 'POST /me/password', body: { current_password: '…', new_password: '…' } }]}
+            />
+          </Group>
+        </Stack>
       </form>
     </Section>
   )

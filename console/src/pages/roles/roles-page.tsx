@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Skeleton } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
@@ -184,7 +184,7 @@ function Mark({ isHeld }: { isHeld: boolean }) {
 function RoleHead({ role: { role, built_in, permissions }, count }: { role: Role; count: number | undefined }) {
   const { t } = useLingui()
   return (
-    <div className={styles.head}>
+    <Stack gap={4} align="flex-start">
       <span className={styles.name}>{role}</span>
       <span className={styles.badges}>
         {permissions.includes('*') && <Badge kind="warn">{t`Full access`}</Badge>}
@@ -192,7 +192,7 @@ function RoleHead({ role: { role, built_in, permissions }, count }: { role: Role
         {built_in && <Badge>{t`Built in`}</Badge>}
       </span>
       <CountLink role={role} count={count} />
-    </div>
+    </Stack>
   )
 }
 

@@ -1,6 +1,6 @@
 /** Tests a policy before an operator sets it. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Checkbox, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
@@ -28,53 +28,54 @@ export function PolicyForm({ inForce, roles }: { inForce: Policy; roles: readonl
       actions={<ApiCallButton size="xs" calls={[{ operation: 'POST /second-factor-policy/test', body: { policy } }]} />}
     >
       <form
-        className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
           submit(policy)
         }}
       >
-        <fieldset className={styles.choices}>
-          <legend>
-            <Trans>Required of users with these roles</Trans>
-          </legend>
-          {roles.map((role) => (
+        <Stack gap="md">
+          <fieldset className={styles.choices}>
+            <legend>
+              <Trans>Required of users with these roles</Trans>
+            </legend>
+            {roles.map((role) => (
+              <Checkbox
+                key={role}
+                label={<bdi>{role}</bdi>}
+                checked={choice.roles.includes(role)}
+                onChange={(event) => toggle(role, event.currentTarget.checked)}
+              />
+            ))}
             <Checkbox
-              key={role}
-              label={<bdi>{role}</bdi>}
-              checked={choice.roles.includes(role)}
-              onChange={(event) => toggle(role, event.currentTarget.checked)}
+              label={t`all other roles`}
+              description={t`Also those that are added later.`}
+              checked={choice.others}
+              onChange={(event) => setChoice({ ...choice, others: event.currentTarget.checked })}
             />
-          ))}
-          <Checkbox
-            label={t`all other roles`}
-            description={t`Also those that are added later.`}
-            checked={choice.others}
-            onChange={(event) => setChoice({ ...choice, others: event.currentTarget.checked })}
+          </fieldset>
+          <Textarea
+            className={styles.narrow ?? ''}
+            label={t`And of the members of these groups`}
+            description={t`One name per line.`}
+            autosize={false}
+            rows={2}
+            value={choice.groups}
+            onChange={(event) => setChoice({ ...choice, groups: event.currentTarget.value })}
           />
-        </fieldset>
-        <Textarea
-          className={styles.narrow ?? ''}
-          label={t`And of the members of these groups`}
-          description={t`One name per line.`}
-          autosize={false}
-          rows={2}
-          value={choice.groups}
-          onChange={(event) => setChoice({ ...choice, groups: event.currentTarget.value })}
-        />
-        <TextInput
-          className={styles.narrow ?? ''}
-          type="date"
-          label={t`Required from`}
-          description={t`Until this day users can sign in without one. Leave it empty to require it at once.`}
-          value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-        />
-        <div>
-          <Button type="submit" variant="default" loading={isPending}>
-            <Trans>Test policy</Trans>
-          </Button>
-        </div>
+          <TextInput
+            className={styles.narrow ?? ''}
+            type="date"
+            label={t`Required from`}
+            description={t`Until this day users can sign in without one. Leave it empty to require it at once.`}
+            value={from}
+            onChange={(event) => setFrom(event.currentTarget.value)}
+          />
+          <div>
+            <Button type="submit" variant="default" loading={isPending}>
+              <Trans>Test policy</Trans>
+            </Button>
+          </div>
+        </Stack>
       </form>
       {error && <Problem error={error} title={t`The policy could not be tested.`} />}
       {isOfThis && (

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, PasswordInput, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
@@ -62,84 +62,103 @@ export function SetupForm({ token, onRefused }: Props) {
     if (first !== undefined) document.querySelector<HTMLInputElement>(`input[name="${first}"]`)?.focus()
   }, [error, faults, onRefused, setFieldError])
 
-  const count = [...form.values.password].length
   return (
-    <form className={styles.form} noValidate onSubmit={form.onSubmit(submit)}>
-      <TextInput
-        {...form.getInputProps('username')}
-        name="username"
-        size="md"
-        label={t`Username`}
-        description={t`A name or an email address. It is not case-sensitive.`}
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        autoFocus
-        required
-        withAsterisk={false}
-      />
-      <PasswordInput
-        {...form.getInputProps('password')}
-        name="password"
-        size="md"
-        label={t`Password`}
-        description={t`At least 15 characters. A few unrelated words are easy to remember.`}
-        autoComplete="new-password"
-        // For other fields, the component announces this.
-        aria-invalid={form.errors.password !== undefined || undefined}
-        visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password`, tabIndex: 0 }}
-        required
-        withAsterisk={false}
-      />
-      {count > 0 && (
-        <p className={styles.strength} data-enough={count >= leastCharacters}>
-          <span className={styles.meter} aria-hidden="true">
-            <i style={{ inlineSize: `${Math.min(100, (count / leastCharacters) * 100)}%` }} />
-          </span>
-          <span role="status">
-            {count >= leastCharacters ? (
-              <Trans>Long enough</Trans>
-            ) : (
-              <Trans>
-                {count} of {leastCharacters} characters
-              </Trans>
-            )}
-          </span>
-        </p>
-      )}
-      <details className={styles.more} open={isMoreOpen} onToggle={(event) => setIsMoreOpen(event.currentTarget.open)}>
-        <summary>
-          <Trans>Name and email address (optional)</Trans>
-        </summary>
-        <div className={styles.form}>
-          <TextInput
-            {...form.getInputProps('first_name')}
-            name="first_name"
-            size="md"
-            label={t`First name`}
-            autoComplete="given-name"
-          />
-          <TextInput
-            {...form.getInputProps('last_name')}
-            name="last_name"
-            size="md"
-            label={t`Last name`}
-            autoComplete="family-name"
-          />
-          <TextInput
-            {...form.getInputProps('email')}
-            name="email"
-            type="email"
-            size="md"
-            label={t`Email address`}
-            autoComplete="email"
-          />
-        </div>
-      </details>
-      {hasMore && <Problem error={error} title={t`The administrator was not created.`} />}
-      <Button type="submit" size="md" fullWidth loading={isPending}>
-        <Trans>Create the administrator and sign in</Trans>
-      </Button>
+    <form noValidate onSubmit={form.onSubmit(submit)}>
+      <Stack gap={18}>
+        <TextInput
+          {...form.getInputProps('username')}
+          name="username"
+          size="md"
+          label={t`Username`}
+          description={t`A name or an email address. It is not case-sensitive.`}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          required
+          withAsterisk={false}
+        />
+        <PasswordInput
+          {...form.getInputProps('password')}
+          name="password"
+          size="md"
+          label={t`Password`}
+          description={t`At least 15 characters. A few unrelated words are easy to remember.`}
+          autoComplete="new-password"
+          // For other fields, the component announces this.
+          aria-invalid={form.errors.password !== undefined || undefined}
+          visibilityToggleButtonProps={{ 'aria-label': t`Show or hide the password`, tabIndex: 0 }}
+          required
+          withAsterisk={false}
+        />
+        <Strength password={form.values.password} />
+        <details
+          className={styles.more}
+          open={isMoreOpen}
+          onToggle={(event) => setIsMoreOpen(event.currentTarget.open)}
+        >
+          <summary>
+            <Trans>Name and email address (optional)</Trans>
+          </summary>
+          <MoreFields form={form} />
+        </details>
+        {hasMore && <Problem error={error} title={t`The administrator was not created.`} />}
+        <Button type="submit" size="md" fullWidth loading={isPending}>
+          <Trans>Create the administrator and sign in</Trans>
+        </Button>
+      </Stack>
     </form>
+  )
+}
+
+/** How much of the least length a password has. */
+function Strength({ password }: { password: string }) {
+  const count = [...password].length
+  if (count === 0) return null
+  return (
+    <p className={styles.strength} data-enough={count >= leastCharacters}>
+      <span className={styles.meter} aria-hidden="true">
+        <i style={{ inlineSize: `${Math.min(100, (count / leastCharacters) * 100)}%` }} />
+      </span>
+      <span role="status">
+        {count >= leastCharacters ? (
+          <Trans>Long enough</Trans>
+        ) : (
+          <Trans>
+            {count} of {leastCharacters} characters
+          </Trans>
+        )}
+      </span>
+    </p>
+  )
+}
+
+function MoreFields({ form }: { form: UseFormReturnType<typeof empty> }) {
+  const { t } = useLingui()
+  return (
+    <Stack gap={18}>
+      <TextInput
+        {...form.getInputProps('first_name')}
+        name="first_name"
+        size="md"
+        label={t`First name`}
+        autoComplete="given-name"
+      />
+      <TextInput
+        {...form.getInputProps('last_name')}
+        name="last_name"
+        size="md"
+        label={t`Last name`}
+        autoComplete="family-name"
+      />
+      <TextInput
+        {...form.getInputProps('email')}
+        name="email"
+        type="email"
+        size="md"
+        label={t`Email address`}
+        autoComplete="email"
+      />
+    </Stack>
   )
 }

@@ -35,10 +35,7 @@ export function DayChart({ title, figure, change, summary, more, days, figures: 
     () => shown.map(({ member, label, color }) => ({ label, color, values: days.map((day) => day[member]) })),
     [days, shown],
   )
-  const value = (day: Day, member: Member) => {
-    const count = day[member]
-    return count === null ? t`not counted` : formatNumber(count, locale)
-  }
+  const value = useValue()
   const sayDay = (at: number) => {
     const day = days[at]
     if (day === undefined) return ''
@@ -87,45 +84,64 @@ export function DayChart({ title, figure, change, summary, more, days, figures: 
         </summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling content must be reachable with the keyboard. */}
         <section className={styles.scroll} tabIndex={0} aria-label={t`${title} as a table`}>
-          <table>
-            <caption className="visually-hidden">{`${title}. ${summary}`}</caption>
-            <thead>
-              <tr>
-                <th scope="col">
-                  <Trans>Day (UTC)</Trans>
-                </th>
-                {shown.map(({ member, label }) => (
-                  <th key={member} scope="col">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {[...days].reverse().map((day) => (
-                <tr key={day.date}>
-                  <th scope="row">
-                    <time dateTime={day.date}>{formatDay(day.date, locale)}</time>
-                    {!day.complete && (
-                      <>
-                        {' '}
-                        <span className={styles.quiet}>
-                          <Trans>until now</Trans>
-                        </span>
-                      </>
-                    )}
-                  </th>
-                  {shown.map(({ member }) => (
-                    <td key={member} data-missing={day[member] === null || undefined}>
-                      {value(day, member)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <DayTable caption={`${title}. ${summary}`} days={days} figures={shown} />
         </section>
       </details>
     </section>
   )
+}
+
+type TableProps = { caption: string; days: readonly Day[]; figures: readonly Shown[] }
+
+function DayTable({ caption, days, figures }: TableProps) {
+  const { i18n } = useLingui()
+  const value = useValue()
+  return (
+    <table>
+      <caption className="visually-hidden">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">
+            <Trans>Day (UTC)</Trans>
+          </th>
+          {figures.map(({ member, label }) => (
+            <th key={member} scope="col">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {[...days].reverse().map((day) => (
+          <tr key={day.date}>
+            <th scope="row">
+              <time dateTime={day.date}>{formatDay(day.date, i18n.locale)}</time>
+              {!day.complete && (
+                <>
+                  {' '}
+                  <span className={styles.quiet}>
+                    <Trans>until now</Trans>
+                  </span>
+                </>
+              )}
+            </th>
+            {figures.map(({ member }) => (
+              <td key={member} data-missing={day[member] === null || undefined}>
+                {value(day, member)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Returns the words for the figure of a day. */
+function useValue(): (day: Day, member: Member) => string {
+  const { t, i18n } = useLingui()
+  return (day, member) => {
+    const count = day[member]
+    return count === null ? t`not counted` : formatNumber(count, i18n.locale)
+  }
 }

@@ -221,44 +221,7 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
   useEffect(() => link.current?.focus(), [])
   return (
     <Stack gap="lg">
-      <p className={styles.said} role="status">
-        {user.kind === 'service' ? (
-          <Trans>
-            <strong>
-              <bdi>{user.username}</bdi>
-            </strong>{' '}
-            can do nothing until it has a key.
-          </Trans>
-        ) : user.has_password ? (
-          <Trans>
-            <strong>
-              <bdi>{user.username}</bdi>
-            </strong>{' '}
-            can sign in now.
-          </Trans>
-        ) : user.invitation?.sent ? (
-          <Trans>
-            <strong>
-              <bdi>{user.username}</bdi>
-            </strong>{' '}
-            is invited: a message is on its way to <bdi>{user.email}</bdi>.
-          </Trans>
-        ) : user.invitation ? (
-          <Trans>
-            <strong>
-              <bdi>{user.username}</bdi>
-            </strong>{' '}
-            is invited. No message was sent, so hand over the link.
-          </Trans>
-        ) : (
-          <Trans>
-            <strong>
-              <bdi>{user.username}</bdi>
-            </strong>{' '}
-            cannot sign in until a password is set.
-          </Trans>
-        )}
-      </p>
+      <Outcome user={user} />
       {password !== '' && (
         <section className={styles.step}>
           <h3>
@@ -319,6 +282,49 @@ function Created({ user, password, onAgain, onClose }: CreatedProps) {
         <DatabaseAccount username={user.username} kind="create" />
       </details>
     </Stack>
+  )
+}
+
+function Outcome({ user }: { user: CreatedUser }) {
+  return (
+    <p className={styles.said} role="status">
+      {user.kind === 'service' ? (
+        <Trans>
+          <strong>
+            <bdi>{user.username}</bdi>
+          </strong>{' '}
+          can do nothing until it has a key.
+        </Trans>
+      ) : user.has_password ? (
+        <Trans>
+          <strong>
+            <bdi>{user.username}</bdi>
+          </strong>{' '}
+          can sign in now.
+        </Trans>
+      ) : user.invitation?.sent ? (
+        <Trans>
+          <strong>
+            <bdi>{user.username}</bdi>
+          </strong>{' '}
+          is invited: a message is on its way to <bdi>{user.email}</bdi>.
+        </Trans>
+      ) : user.invitation ? (
+        <Trans>
+          <strong>
+            <bdi>{user.username}</bdi>
+          </strong>{' '}
+          is invited. No message was sent, so hand over the link.
+        </Trans>
+      ) : (
+        <Trans>
+          <strong>
+            <bdi>{user.username}</bdi>
+          </strong>{' '}
+          cannot sign in until a password is set.
+        </Trans>
+      )}
+    </p>
   )
 }
 

@@ -1,6 +1,6 @@
 /** How to get the first users, below a list that has only the viewer. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useCan } from '../../api/me.ts'
 import { CopyLine } from '../../ui/copy.tsx'
@@ -21,7 +21,7 @@ export function FirstUsers({ onCreate }: { onCreate: () => void }) {
           Users are the people who sign in to the product. Create the first one, or import them from a file.
         </Trans>
       </p>
-      <div className={styles.ways}>
+      <Group gap={8} align="stretch">
         {mayWrite && (
           <Button leftSection={<IconPlus />} onClick={onCreate}>
             <Trans>Create user</Trans>
@@ -36,7 +36,7 @@ export function FirstUsers({ onCreate }: { onCreate: () => void }) {
             <Trans>Import users</Trans>
           </Button>
         )}
-      </div>
+      </Group>
       <p>
         <Trans>Or from a terminal:</Trans>
       </p>

@@ -1,6 +1,6 @@
 /** The deliveries of an endpoint. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { NativeSelect, Skeleton } from '@mantine/core'
+import { NativeSelect, Skeleton, Stack } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WebhookDelivery, WebhookEndpoint } from 'rollbook/client'
@@ -64,11 +64,11 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
         rows={deliveries}
         problem={t`The deliveries could not be read.`}
         waiting={
-          <div className={styles.waiting} aria-busy="true">
+          <Stack gap="md" aria-busy="true">
             <Skeleton height={14} width="60%" />
             <Skeleton height={14} width="70%" />
             <Skeleton height={14} width="50%" />
-          </div>
+          </Stack>
         }
         empty={
           <p className={styles.empty} role="status">

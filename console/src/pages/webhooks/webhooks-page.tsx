@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
@@ -87,10 +87,10 @@ function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoint[] })
     {
       label: t`State`,
       cell: (endpoint) => (
-        <div className={styles.state}>
+        <Stack gap={4} align="flex-start">
           <HealthBadge endpoint={endpoint} />
           <FailureNote endpoint={endpoint} />
-        </div>
+        </Stack>
       ),
     },
     { label: t`Last delivery`, cell: ({ endpoint_id }) => <LastDelivery endpointId={endpoint_id} /> },
@@ -131,12 +131,12 @@ function LastDelivery({ endpointId }: { endpointId: string }) {
       {isError && <span className={styles.since}>{t`Unknown`}</span>}
       {data === null && <span className={styles.since}>{t`Nothing was sent yet`}</span>}
       {data && (
-        <div className={styles.state}>
+        <Stack gap={4} align="flex-start">
           <DeliveryBadge delivery={data} />
           <span className={styles.since}>
             <Instant value={data.finished_at ?? data.created_at} />
           </span>
-        </div>
+        </Stack>
       )}
     </>
   )

@@ -1,6 +1,6 @@
 /** Parts shared by several steps of the bulk dialog. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { timeLeft } from '../../lib/rate.ts'
 import { Duration } from '../../ui/duration.tsx'
@@ -20,9 +20,9 @@ export function Focused({ children }: { children: ReactNode }) {
     ;(primary ?? any)?.focus()
   }, [])
   return (
-    <div ref={box} className={styles.stack}>
+    <Stack ref={box} gap="md">
       {children}
-    </div>
+    </Stack>
   )
 }
 

@@ -1,6 +1,6 @@
 /** The preview: what the change would do. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, NativeSelect } from '@mantine/core'
+import { Button, NativeSelect, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
@@ -22,27 +22,28 @@ export function ChooseRole({ initial, onClose, onChoose }: RoleProps) {
   const [role, setRole] = useState(initial)
   return (
     <form
-      className={styles.stack}
       onSubmit={(event) => {
         event.preventDefault()
         onChoose(role)
       }}
     >
-      <RoleSelect
-        current="user"
-        value={role}
-        onChange={(event) => setRole(event.currentTarget.value)}
-        description={t`The Roles page lists what each role may do.`}
-        data-autofocus
-      />
-      <DialogFoot>
-        <Button variant="default" onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button type="submit">
-          <Trans>Preview</Trans>
-        </Button>
-      </DialogFoot>
+      <Stack gap="md">
+        <RoleSelect
+          current="user"
+          value={role}
+          onChange={(event) => setRole(event.currentTarget.value)}
+          description={t`The Roles page lists what each role may do.`}
+          data-autofocus
+        />
+        <DialogFoot>
+          <Button variant="default" onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit">
+            <Trans>Preview</Trans>
+          </Button>
+        </DialogFoot>
+      </Stack>
     </form>
   )
 }
@@ -56,37 +57,38 @@ export function ChooseGroup({ onClose, onChoose }: GroupProps) {
   if (error) return <Problem error={error} retry={() => void refetch()} title={t`The groups could not be read.`} />
   return (
     <form
-      className={styles.stack}
       onSubmit={(event) => {
         event.preventDefault()
         onChoose(chosen)
       }}
     >
-      <NativeSelect
-        label={t`Group`}
-        description={t`Members hold the role of the group in addition to their own.`}
-        required
-        value={chosen}
-        onChange={(event) => setChosen(event.currentTarget.value)}
-        data-autofocus
-      >
-        <option value="" disabled>
-          {groups?.length === 0 ? t`There are no groups yet` : t`Choose a group`}
-        </option>
-        {groups?.map(({ group_id, name, role }) => (
-          <option key={group_id} value={group_id}>
-            {role === null ? name : t`${name} (role ${role})`}
+      <Stack gap="md">
+        <NativeSelect
+          label={t`Group`}
+          description={t`Members hold the role of the group in addition to their own.`}
+          required
+          value={chosen}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+          data-autofocus
+        >
+          <option value="" disabled>
+            {groups?.length === 0 ? t`There are no groups yet` : t`Choose a group`}
           </option>
-        ))}
-      </NativeSelect>
-      <DialogFoot>
-        <Button variant="default" onClick={onClose}>
-          <Trans>Cancel</Trans>
-        </Button>
-        <Button type="submit" disabled={chosen === ''}>
-          <Trans>Preview</Trans>
-        </Button>
-      </DialogFoot>
+          {groups?.map(({ group_id, name, role }) => (
+            <option key={group_id} value={group_id}>
+              {role === null ? name : t`${name} (role ${role})`}
+            </option>
+          ))}
+        </NativeSelect>
+        <DialogFoot>
+          <Button variant="default" onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button type="submit" disabled={chosen === ''}>
+            <Trans>Preview</Trans>
+          </Button>
+        </DialogFoot>
+      </Stack>
     </form>
   )
 }

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, PasswordInput, Radio } from '@mantine/core'
+import { Button, PasswordInput, Radio, Stack } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { IncompleteStreamError } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
@@ -78,28 +78,11 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
       title={isAll ? t`Export all users` : t`Export the users of this list`}
       loses={isRunning ? 'work' : passphrase !== '' && work.state !== 'done' ? 'input' : undefined}
     >
-      <div className={styles.stack}>
+      <Stack gap="md">
         {work.state === 'running' ? (
           <Running soFar={work.soFar} onCancel={() => abort.current?.abort()} />
         ) : work.state === 'done' ? (
-          <>
-            <p role="status" className={styles.said}>
-              <Plural
-                value={work.result.rows ?? 0}
-                one="1 user was exported"
-                other={`${formatNumber(work.result.rows ?? 0, i18n.locale)} users were exported`}
-              />
-              , <Size bytes={work.result.bytes} />.
-            </p>
-            <DialogFoot>
-              <Button variant="default" onClick={() => setWork({ state: 'asking' })}>
-                <Trans>Export again</Trans>
-              </Button>
-              <Button onClick={close} autoFocus>
-                <Trans>Close</Trans>
-              </Button>
-            </DialogFoot>
-          </>
+          <Done result={work.result} onAgain={() => setWork({ state: 'asking' })} onClose={close} />
         ) : (
           <>
             <p className={styles.note}>
@@ -115,22 +98,7 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
               )}
             </p>
             {work.state === 'failed' && <ExportProblem error={work.problem} />}
-            <Radio.Group label={t`Format`} value={format} onChange={(value) => setFormat(value as ExportFormat)}>
-              <div className={styles.choices}>
-                <Radio
-                  value="csv"
-                  label="CSV"
-                  description={t`For spreadsheets. Values that would be read as formulas get an apostrophe in front.`}
-                  data-autofocus
-                />
-                <Radio
-                  value="ndjson"
-                  label="NDJSON"
-                  description={t`For programs and for import: a user on each line.`}
-                />
-                <Radio value="json" label="JSON" description={t`One array, as the API returns it.`} />
-              </div>
-            </Radio.Group>
+            <FormatChoice format={format} onChange={setFormat} />
             <DialogFoot
               aside={
                 <ApiCallButton calls={[{ operation: 'GET /users', query: listQuery, accept: mediaTypes[format] }]} />
@@ -153,7 +121,7 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
             )}
           </>
         )}
-      </div>
+      </Stack>
     </Dialog>
   )
 }
@@ -214,48 +182,49 @@ function Sealed({ query, passphrase, onPassphrase, onExport }: SealedProps) {
       </summary>
       <form
         noValidate
-        className={styles.stack}
         onSubmit={(event) => {
           event.preventDefault()
           setIsTried(true)
           if (!isShort) onExport()
         }}
       >
-        <p className={styles.note}>
-          <Trans>
-            The server encrypts the file with this passphrase before sending it. Anyone with both has the users’
-            one-time codes and can try passwords against the hashes: choose a random passphrase, and delete the file
-            once it is imported. The audit records the export.
-          </Trans>
-        </p>
-        <PasswordInput
-          label={t`Passphrase`}
-          description={t`At least 16 characters. Rollbook does not store it: without it the file cannot be opened.`}
-          value={passphrase}
-          autoComplete="off"
-          dir="ltr"
-          error={isTried && isShort ? t`At least 16 characters are needed.` : undefined}
-          onChange={(event) => onPassphrase(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ 'aria-label': t`Show the passphrase` }}
-        />
-        <DialogFoot
-          aside={
-            <ApiCallButton
-              calls={[
-                {
-                  operation: 'POST /users/export',
-                  query: filter,
-                  body: { passphrase: '…' },
-                  accept: 'application/octet-stream',
-                },
-              ]}
-            />
-          }
-        >
-          <Button type="submit" variant="default">
-            <Trans>Export encrypted</Trans>
-          </Button>
-        </DialogFoot>
+        <Stack gap="md">
+          <p className={styles.note}>
+            <Trans>
+              The server encrypts the file with this passphrase before sending it. Anyone with both has the users’
+              one-time codes and can try passwords against the hashes: choose a random passphrase, and delete the file
+              once it is imported. The audit records the export.
+            </Trans>
+          </p>
+          <PasswordInput
+            label={t`Passphrase`}
+            description={t`At least 16 characters. Rollbook does not store it: without it the file cannot be opened.`}
+            value={passphrase}
+            autoComplete="off"
+            dir="ltr"
+            error={isTried && isShort ? t`At least 16 characters are needed.` : undefined}
+            onChange={(event) => onPassphrase(event.currentTarget.value)}
+            visibilityToggleButtonProps={{ 'aria-label': t`Show the passphrase` }}
+          />
+          <DialogFoot
+            aside={
+              <ApiCallButton
+                calls={[
+                  {
+                    operation: 'POST /users/export',
+                    query: filter,
+                    body: { passphrase: '…' },
+                    accept: 'application/octet-stream',
+                  },
+                ]}
+              />
+            }
+          >
+            <Button type="submit" variant="default">
+              <Trans>Export encrypted</Trans>
+            </Button>
+          </DialogFoot>
+        </Stack>
       </form>
     </details>
   )
@@ -265,4 +234,48 @@ function Size({ bytes }: { bytes: number }) {
   const { i18n } = useLingui()
   const [unit, size] = bytes < 1e6 ? (['kilobyte', 1e3] as const) : (['megabyte', 1e6] as const)
   return new Intl.NumberFormat(i18n.locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(bytes / size)
+}
+
+function Done({ result, onAgain, onClose }: { result: Exported; onAgain: () => void; onClose: () => void }) {
+  const { i18n } = useLingui()
+  return (
+    <>
+      <p role="status" className={styles.said}>
+        <Plural
+          value={result.rows ?? 0}
+          one="1 user was exported"
+          other={`${formatNumber(result.rows ?? 0, i18n.locale)} users were exported`}
+        />
+        , <Size bytes={result.bytes} />.
+      </p>
+      <DialogFoot>
+        <Button variant="default" onClick={onAgain}>
+          <Trans>Export again</Trans>
+        </Button>
+        <Button onClick={onClose} autoFocus>
+          <Trans>Close</Trans>
+        </Button>
+      </DialogFoot>
+    </>
+  )
+}
+
+type FormatProps = { format: ExportFormat; onChange: (format: ExportFormat) => void }
+
+function FormatChoice({ format, onChange }: FormatProps) {
+  const { t } = useLingui()
+  return (
+    <Radio.Group label={t`Format`} value={format} onChange={(value) => onChange(value as ExportFormat)}>
+      <Stack gap="sm" pt={8}>
+        <Radio
+          value="csv"
+          label="CSV"
+          description={t`For spreadsheets. Values that would be read as formulas get an apostrophe in front.`}
+          data-autofocus
+        />
+        <Radio value="ndjson" label="NDJSON" description={t`For programs and for import: a user on each line.`} />
+        <Radio value="json" label="JSON" description={t`One array, as the API returns it.`} />
+      </Stack>
+    </Radio.Group>
+  )
 }

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Skeleton } from '@mantine/core'
+import { Group, Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Factor } from 'rollbook/client'
 import { Instant } from '../../ui/time.tsx'
@@ -40,7 +40,7 @@ export function FactorList({ factors, actions }: Props) {
               </span>
             </span>
           </div>
-          {actions !== undefined && <div className={styles.actions}>{actions(factor)}</div>}
+          {actions !== undefined && <Group gap={8}>{actions(factor)}</Group>}
         </li>
       ))}
     </ul>
@@ -49,8 +49,8 @@ export function FactorList({ factors, actions }: Props) {
 
 export function WaitingFactors() {
   return (
-    <div aria-busy="true" className={styles.waiting}>
+    <Stack aria-busy="true" gap="md">
       <Skeleton height={52} />
-    </div>
+    </Stack>
   )
 }

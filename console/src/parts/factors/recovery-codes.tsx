@@ -1,6 +1,6 @@
 /** Makes new recovery codes, which are shown once. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
@@ -113,7 +113,7 @@ function Shown({ codes, onClose }: { codes: readonly string[]; onClose: () => vo
           ))}
         </ol>
       </section>
-      <div className={styles.buttons}>
+      <Group gap={8}>
         <CopyButton text={text} label={t`the recovery codes`} />
         <Button size="xs" variant="default" onClick={save}>
           <Trans>Download</Trans>
@@ -121,7 +121,7 @@ function Shown({ codes, onClose }: { codes: readonly string[]; onClose: () => vo
         <Button size="xs" variant="default" onClick={() => window.print()}>
           <Trans>Print</Trans>
         </Button>
-      </div>
+      </Group>
       <DialogFoot>
         <Button onClick={onClose}>
           <Trans>I have saved them</Trans>

@@ -1,6 +1,6 @@
 /** The browsers in which a user is not asked for the second factor: the viewer's own, or another user's. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { TrustedBrowser } from 'rollbook/client'
 import type { ApiCall } from '../../api/call.ts'
@@ -64,7 +64,7 @@ export function TrustedBrowsers({ queryKey, list, remove, description, calls }: 
               </span>
             </div>
             {remove !== undefined && (
-              <div className={styles.actions}>
+              <Group gap={8}>
                 <Button
                   size="xs"
                   variant="default"
@@ -74,7 +74,7 @@ export function TrustedBrowsers({ queryKey, list, remove, description, calls }: 
                 >
                   <Trans>Stop trusting</Trans>
                 </Button>
-              </div>
+              </Group>
             )}
           </li>
         ))}

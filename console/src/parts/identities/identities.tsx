@@ -76,37 +76,9 @@ export function Identities({ queryKey, list, remove, onLink, description, conseq
         </p>
       )}
       <ul className={styles.list}>
-        {data.map((one) => {
-          const { identity_id, connection_name, email, subject, linked_by, created_at, last_used_at } = one
-          return (
-            <li key={identity_id}>
-              <div className={styles.what}>
-                <strong>
-                  <bdi>{connection_name}</bdi>
-                </strong>
-                <span className={styles.details}>
-                  <bdi>{email ?? subject}</bdi>
-                  <LinkedBy by={linked_by} at={created_at} />
-                  <span>
-                    <Trans>
-                      last used <Instant value={last_used_at} />
-                    </Trans>
-                  </span>
-                </span>
-              </div>
-              {remove !== undefined && (
-                <Button
-                  size="xs"
-                  variant="default"
-                  aria-label={t`Unlink ${email ?? subject} of ${connection_name}`}
-                  onClick={() => setSelected(one)}
-                >
-                  <Trans>Unlink</Trans>
-                </Button>
-              )}
-            </li>
-          )
-        })}
+        {data.map((one) => (
+          <Row key={one.identity_id} identity={one} onUnlink={remove && (() => setSelected(one))} />
+        ))}
       </ul>
       {selected !== undefined && (
         <ConfirmDialog
@@ -130,6 +102,39 @@ export function Identities({ queryKey, list, remove, onLink, description, conseq
         </ConfirmDialog>
       )}
     </Section>
+  )
+}
+
+function Row({ identity, onUnlink }: { identity: Identity; onUnlink: (() => void) | undefined }) {
+  const { t } = useLingui()
+  const { connection_name, email, subject, linked_by, created_at, last_used_at } = identity
+  return (
+    <li>
+      <div className={styles.what}>
+        <strong>
+          <bdi>{connection_name}</bdi>
+        </strong>
+        <span className={styles.details}>
+          <bdi>{email ?? subject}</bdi>
+          <LinkedBy by={linked_by} at={created_at} />
+          <span>
+            <Trans>
+              last used <Instant value={last_used_at} />
+            </Trans>
+          </span>
+        </span>
+      </div>
+      {onUnlink && (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={t`Unlink ${email ?? subject} of ${connection_name}`}
+          onClick={onUnlink}
+        >
+          <Trans>Unlink</Trans>
+        </Button>
+      )}
+    </li>
   )
 }
 

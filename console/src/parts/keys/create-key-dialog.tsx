@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import type { CreateApiKey, User } from 'rollbook/client'
+import type { CreateApiKey, NewApiKey, User } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { changedByKeysOfUsers } from '../../data/keys.ts'
 import { FormDialog } from '../../layout/form-dialog.tsx'
@@ -27,6 +27,7 @@ type Props = {
 
 export default function CreateKeyDialog({ isPersonal = false, account, onClose }: Props) {
   const { t } = useLingui()
+  const lifetimes = useLifetimes()
   const [openedAt] = useState(Date.now)
   const form = useForm<Values>({ initialValues: { name: '', permissions: [], lifetime: '365', date: '' } })
   const { submit, result, ...sending } = useSubmit(
@@ -54,24 +55,7 @@ export default function CreateKeyDialog({ isPersonal = false, account, onClose }
   }
 
   if (result !== undefined) {
-    return (
-      <Dialog isOpen loses="secret" onClose={onClose} title={t`The key ${result.name}`} size="lg">
-        <SecretOnce secret={result.key ?? ''} label={t`the API key`}>
-          {isPersonal ? (
-            <Trans>
-              Your program sends it as <code>X-API-Key</code> or <code>Authorization: Bearer</code>. If it is lost,
-              create another key and revoke this one.
-            </Trans>
-          ) : (
-            <Trans>
-              The program sends it as <code>X-API-Key</code> or <code>Authorization: Bearer</code>. If it is lost,
-              rotate the key: the new secret has the same permissions.
-            </Trans>
-          )}
-        </SecretOnce>
-        <SavedFoot onClose={onClose} />
-      </Dialog>
-    )
+    return <NewSecret apiKey={result} isPersonal={isPersonal} onClose={onClose} />
   }
   return (
     <FormDialog
@@ -113,18 +97,7 @@ export default function CreateKeyDialog({ isPersonal = false, account, onClose }
         error={faults.name}
       />
       <PermissionPicker
-        hint={
-          isPersonal ? (
-            <Trans>Without any, the key only says who you are. It never holds more than you do at that moment.</Trans>
-          ) : account !== undefined ? (
-            <Trans>
-              Without any, the key only says who the account is. It never holds more than the account does at that
-              moment. You can grant only permissions that you have.
-            </Trans>
-          ) : (
-            <Trans>Choose only what the program needs. You can grant only permissions that you have.</Trans>
-          )
-        }
+        hint={<Hint isPersonal={isPersonal} isForAccount={account !== undefined} />}
         value={permissions}
         onChange={(value) => {
           form.setFieldValue('permissions', value)
@@ -135,13 +108,7 @@ export default function CreateKeyDialog({ isPersonal = false, account, onClose }
       <NativeSelect
         label={t`Expires`}
         description={t`The key is refused from then on. Keys that never expire tend to be forgotten.`}
-        data={[
-          { value: '30', label: t`In 30 days` },
-          { value: '90', label: t`In 90 days` },
-          { value: '365', label: t`In a year` },
-          { value: 'date', label: t`On a date I choose` },
-          { value: 'never', label: t`Never` },
-        ]}
+        data={lifetimes}
         {...form.getInputProps('lifetime')}
         error={lifetime === 'date' ? undefined : faults.expires_at}
       />
@@ -157,4 +124,52 @@ export default function CreateKeyDialog({ isPersonal = false, account, onClose }
       )}
     </FormDialog>
   )
+}
+
+type SecretProps = { apiKey: NewApiKey; isPersonal: boolean; onClose: () => void }
+
+function NewSecret({ apiKey: { name, key = '' }, isPersonal, onClose }: SecretProps) {
+  const { t } = useLingui()
+  return (
+    <Dialog isOpen loses="secret" onClose={onClose} title={t`The key ${name}`} size="lg">
+      <SecretOnce secret={key} label={t`the API key`}>
+        {isPersonal ? (
+          <Trans>
+            Your program sends it as <code>X-API-Key</code> or <code>Authorization: Bearer</code>. If it is lost, create
+            another key and revoke this one.
+          </Trans>
+        ) : (
+          <Trans>
+            The program sends it as <code>X-API-Key</code> or <code>Authorization: Bearer</code>. If it is lost, rotate
+            the key: the new secret has the same permissions.
+          </Trans>
+        )}
+      </SecretOnce>
+      <SavedFoot onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function Hint({ isPersonal, isForAccount }: { isPersonal: boolean; isForAccount: boolean }) {
+  return isPersonal ? (
+    <Trans>Without any, the key only says who you are. It never holds more than you do at that moment.</Trans>
+  ) : isForAccount ? (
+    <Trans>
+      Without any, the key only says who the account is. It never holds more than the account does at that moment. You
+      can grant only permissions that you have.
+    </Trans>
+  ) : (
+    <Trans>Choose only what the program needs. You can grant only permissions that you have.</Trans>
+  )
+}
+
+function useLifetimes(): { value: Lifetime; label: string }[] {
+  const { t } = useLingui()
+  return [
+    { value: '30', label: t`In 30 days` },
+    { value: '90', label: t`In 90 days` },
+    { value: '365', label: t`In a year` },
+    { value: 'date', label: t`On a date I choose` },
+    { value: 'never', label: t`Never` },
+  ]
 }

@@ -1,4 +1,5 @@
 import { Trans } from '@lingui/react/macro'
+import { Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CopyLine } from '../../ui/copy.tsx'
 import styles from './secret-once.module.css'
@@ -6,7 +7,7 @@ import styles from './secret-once.module.css'
 /** A newly created secret, which is shown only once. */
 export function SecretOnce({ secret, label, children }: { secret: string; label: string; children: ReactNode }) {
   return (
-    <div className={styles.secret}>
+    <Stack gap="sm">
       <p className={styles.warning} role="status">
         <strong>
           <Trans>Copy it now. It is shown only once and cannot be retrieved later.</Trans>
@@ -14,6 +15,6 @@ export function SecretOnce({ secret, label, children }: { secret: string; label:
       </p>
       <CopyLine text={secret} label={label} />
       <p className={styles.after}>{children}</p>
-    </div>
+    </Stack>
   )
 }

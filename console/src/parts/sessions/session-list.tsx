@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton, Stack } from '@mantine/core'
 import type { Session } from 'rollbook/client'
 import { Badge } from '../../ui/badge.tsx'
 import { DeviceName } from '../../ui/device-name.tsx'
@@ -69,9 +69,9 @@ export function SessionList({ sessions, onEnd, ending }: Props) {
 
 export function WaitingSessions() {
   return (
-    <div aria-busy="true" className={styles.waiting}>
+    <Stack aria-busy="true" gap={8}>
       <Skeleton height={52} />
       <Skeleton height={52} />
-    </div>
+    </Stack>
   )
 }

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Checkbox } from '@mantine/core'
+import { Button, Checkbox, Group, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -75,49 +75,50 @@ export function PasswordForm({ user, onDirty, onSet, onClose }: Props) {
       {mayWrite && (shownPassword === undefined || onClose === undefined) && (
         <form
           noValidate
-          className={styles.form}
           onSubmit={form.onSubmit((values) => {
             if (values.password === '') form.setFieldError('password', t`Type a password, or generate one.`)
             else submit(values)
           })}
         >
-          <input type="text" value={user.username} autoComplete="username" readOnly hidden />
-          <NewPasswordInput
-            label={t`New password`}
-            data-path="password"
-            data-autofocus={onClose !== undefined || undefined}
-            value={form.values.password}
-            onValue={(value) => {
-              form.setFieldValue('password', value)
-              setShownPassword(undefined)
-            }}
-            error={form.errors.password}
-          />
-          <Checkbox
-            label={t`The user must choose another password at the next sign-in`}
-            {...form.getInputProps('must_change', { type: 'checkbox' })}
-          />
-          {me.user_id === user.user_id && (
-            <p className={styles.warning}>
-              <Trans>This is your own account: setting its password here ends this session too.</Trans>
-            </p>
-          )}
-          {hasMore && error && <Problem error={error} title={t`The password was not set.`} />}
-          <div className={styles.buttons}>
-            <Button type="submit" loading={isPending}>
-              {user.has_password ? <Trans>Reset password</Trans> : <Trans>Set password</Trans>}
-            </Button>
-            <span className={styles.gap} />
-            <ApiCallButton
-              calls={[
-                {
-                  operation: 'POST /users/{user_id}/password',
-                  path: { user_id: user.user_id },
-                  body: { password: '…', must_change: form.values.must_change },
-                },
-              ]}
+          <Stack gap="lg">
+            <input type="text" value={user.username} autoComplete="username" readOnly hidden />
+            <NewPasswordInput
+              label={t`New password`}
+              data-path="password"
+              data-autofocus={onClose !== undefined || undefined}
+              value={form.values.password}
+              onValue={(value) => {
+                form.setFieldValue('password', value)
+                setShownPassword(undefined)
+              }}
+              error={form.errors.password}
             />
-          </div>
+            <Checkbox
+              label={t`The user must choose another password at the next sign-in`}
+              {...form.getInputProps('must_change', { type: 'checkbox' })}
+            />
+            {me.user_id === user.user_id && (
+              <p className={styles.warning}>
+                <Trans>This is your own account: setting its password here ends this session too.</Trans>
+              </p>
+            )}
+            {hasMore && error && <Problem error={error} title={t`The password was not set.`} />}
+            <Group gap={8}>
+              <Button type="submit" loading={isPending}>
+                {user.has_password ? <Trans>Reset password</Trans> : <Trans>Set password</Trans>}
+              </Button>
+              <span className={styles.gap} />
+              <ApiCallButton
+                calls={[
+                  {
+                    operation: 'POST /users/{user_id}/password',
+                    path: { user_id: user.user_id },
+                    body: { password: '…', must_change: form.values.must_change },
+                  },
+                ]}
+              />
+            </Group>
+          </Stack>
         </form>
       )}
     </>

@@ -1,7 +1,7 @@
 /** The actions on one user, in a menu beside its button: of a row in the list, or on the user's page. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useRouter } from '@tanstack/react-router'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import type { User } from 'rollbook/client'
 import { useCan, useMe } from '../../api/me.ts'
 import type { UserActions } from './use-user-actions.ts'
@@ -34,35 +34,8 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
   const lacking = (permission: string, isAllowed: boolean) =>
     isAllowed ? undefined : t`Needs the permission ${permission}.`
 
-  useEffect(() => {
-    const element = menu.current
-    if (element === null) return
-    const before = document.activeElement
-    element.showPopover()
-    const { offsetWidth, offsetHeight } = element
-    const isRtl = document.documentElement.dir === 'rtl'
-    const left = isRtl ? anchor.left : anchor.right - offsetWidth
-    const isRoomBelow = anchor.bottom + gap + offsetHeight < window.innerHeight
-    element.style.left = `${Math.max(gap, Math.min(left, window.innerWidth - offsetWidth - gap))}px`
-    element.style.top = `${isRoomBelow ? anchor.bottom + gap : anchor.top - gap - offsetHeight}px`
-    itemsOf(element)[0]?.focus({ preventScroll: true })
-    return () => {
-      const { activeElement } = document
-      const isLost = activeElement === null || activeElement === document.body || element.contains(activeElement)
-      if (isLost && before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
-    }
-  }, [anchor])
+  usePopoverAt(anchor, menu)
 
-  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
-    const items = itemsOf(event.currentTarget)
-    const at = items.indexOf(document.activeElement as HTMLElement)
-    const goals: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }
-    const goal = goals[event.key]
-    if (event.key === 'Tab') onClose()
-    else if (goal !== undefined) items.at(goal % items.length)?.focus()
-    else return
-    event.preventDefault()
-  }
   const item = (label: ReactNode, reason: string | undefined, run: () => void, kind?: 'danger') => (
     <button
       type="button"
@@ -89,7 +62,7 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
       tabIndex={-1}
       aria-label={t`Actions for ${user.username}`}
       className={styles.menu}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => moveFocus(event, onClose)}
       onToggle={({ newState }) => newState === 'closed' && onClose()}
     >
       {!isOnPage &&
@@ -148,4 +121,38 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
 
 function itemsOf(menu: HTMLElement): HTMLElement[] {
   return [...menu.querySelectorAll<HTMLElement>('[role="menuitem"]')]
+}
+
+/** Moves the focus among the items. */
+function moveFocus(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): void {
+  const items = itemsOf(event.currentTarget)
+  const at = items.indexOf(document.activeElement as HTMLElement)
+  const goals: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }
+  const goal = goals[event.key]
+  if (event.key === 'Tab') onClose()
+  else if (goal !== undefined) items.at(goal % items.length)?.focus()
+  else return
+  event.preventDefault()
+}
+
+/** Opens the menu beside its button, and returns the focus when it closes. */
+function usePopoverAt(anchor: DOMRect, menu: RefObject<HTMLDivElement | null>): void {
+  useEffect(() => {
+    const element = menu.current
+    if (element === null) return
+    const before = document.activeElement
+    element.showPopover()
+    const { offsetWidth, offsetHeight } = element
+    const isRtl = document.documentElement.dir === 'rtl'
+    const left = isRtl ? anchor.left : anchor.right - offsetWidth
+    const isRoomBelow = anchor.bottom + gap + offsetHeight < window.innerHeight
+    element.style.left = `${Math.max(gap, Math.min(left, window.innerWidth - offsetWidth - gap))}px`
+    element.style.top = `${isRoomBelow ? anchor.bottom + gap : anchor.top - gap - offsetHeight}px`
+    itemsOf(element)[0]?.focus({ preventScroll: true })
+    return () => {
+      const { activeElement } = document
+      const isLost = activeElement === null || activeElement === document.body || element.contains(activeElement)
+      if (isLost && before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+    }
+  }, [anchor, menu])
 }

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { Active, Role } from '../../ui/user-state.tsx'
@@ -48,15 +48,15 @@ export function Conflict<Values extends object>({
           chosen.
         </Trans>
       </p>
-      <div className={styles.all}>
+      <Group gap={8} align="stretch">
         <Button size="xs" variant="default" onClick={() => chooseAll('theirs')}>
           <Trans>All of theirs</Trans>
         </Button>
         <Button size="xs" variant="default" onClick={() => chooseAll('mine')}>
           <Trans>All of mine</Trans>
         </Button>
-      </div>
-      <div className={styles.rows}>
+      </Group>
+      <Stack gap="sm">
         {rows.map(({ name, before: was, theirs: their, mine: my, isContested }) => (
           <fieldset key={name} className={styles.row}>
             <legend>
@@ -91,15 +91,15 @@ export function Conflict<Values extends object>({
             </p>
           </fieldset>
         ))}
-      </div>
-      <div className={styles.buttons}>
+      </Stack>
+      <Group gap={8} align="stretch" justify="flex-end">
         <Button variant="default" onClick={onBack}>
           <Trans>Back to the form</Trans>
         </Button>
         <Button loading={isPending} onClick={() => onSave(merge(theirs, mine, choices))}>
           <Trans>Save chosen values</Trans>
         </Button>
-      </div>
+      </Group>
     </section>
   )
 }

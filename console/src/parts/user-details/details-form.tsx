@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
 import type { ApiCall } from '../../api/call.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
@@ -37,25 +37,27 @@ export function DetailsForm<Values extends object>({
   if (conflict !== undefined)
     return <Conflict {...conflict} labels={labels} isPending={isPending} onSave={saveMerged} onBack={backToForm} />
   return (
-    <form noValidate className={styles.form} onSubmit={onSubmit}>
-      <fieldset disabled={!mayWrite} className={styles.fields}>
-        {children}
-      </fieldset>
-      {problem !== null && <Problem error={problem} title={t`Nothing was saved.`} />}
-      {mayWrite && (
-        <div className={styles.buttons}>
-          <Button type="submit" loading={isPending} disabled={!isDirty}>
-            <Trans>Save changes</Trans>
-          </Button>
-          {isDirty && (
-            <Button variant="default" onClick={discard}>
-              <Trans>Discard changes</Trans>
+    <form noValidate onSubmit={onSubmit}>
+      <Stack gap="lg">
+        <fieldset disabled={!mayWrite} className={styles.fields}>
+          {children}
+        </fieldset>
+        {problem !== null && <Problem error={problem} title={t`Nothing was saved.`} />}
+        {mayWrite && (
+          <Group gap={8}>
+            <Button type="submit" loading={isPending} disabled={!isDirty}>
+              <Trans>Save changes</Trans>
             </Button>
-          )}
-          <span className={styles.gap} />
-          <ApiCallButton calls={calls} />
-        </div>
-      )}
+            {isDirty && (
+              <Button variant="default" onClick={discard}>
+                <Trans>Discard changes</Trans>
+              </Button>
+            )}
+            <span className={styles.gap} />
+            <ApiCallButton calls={calls} />
+          </Group>
+        )}
+      </Stack>
     </form>
   )
 }

@@ -1,6 +1,6 @@
 /** Finds users by name and picks them. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Checkbox, TextInput } from '@mantine/core'
+import { Checkbox, Stack, TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { User } from 'rollbook/client'
@@ -35,7 +35,7 @@ export function UserFinder({ picked, onPick }: Props) {
   const toggle = ({ user_id, username }: User, isPicked: boolean) =>
     isPicked ? onPick([...picked, { user_id, username }]) : drop(user_id)
   return (
-    <div className={styles.finder}>
+    <Stack gap="xs">
       <TextInput
         type="search"
         label={t`Find users`}
@@ -88,7 +88,7 @@ export function UserFinder({ picked, onPick }: Props) {
           ))}
         </ul>
       )}
-    </div>
+    </Stack>
   )
 }
 

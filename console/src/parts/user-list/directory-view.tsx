@@ -1,6 +1,6 @@
 /** A list of users with search, filters, view, and the actions for one user or the selected users. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { hashKey, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { User } from 'rollbook/client'
@@ -98,7 +98,7 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
   if (isEmpty && !isNarrowed && empty !== undefined) return empty
   return (
     <>
-      <div className={styles.tools}>
+      <Group gap={8} wrap="nowrap">
         <SearchField
           q={search.q}
           onDown={() => list.current?.focusFirst()}
@@ -125,7 +125,7 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
             />
           )}
         </Panel>
-      </div>
+      </Group>
       {!isFirst && <FilterChips filters={filters} onChange={change} />}
       {isEmpty && isNarrowed ? (
         <NoMatch onClear={() => change(Object.fromEntries(namesOfFilters(filters).map((name) => [name, undefined])))} />

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { useCan } from '../../api/me.ts'
@@ -22,17 +22,15 @@ type Props = {
 
 const flags = { '': undefined, true: true, false: false } as const
 
+const flag = (value: string) => flags[value as keyof typeof flags]
+const is = (value: boolean | undefined) => String(value ?? '')
+
 /** Each choice applies at once. */
 export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
   const { t } = useLingui()
   const { data: roles = [] } = useQuery(rolesQuery)
-  const { role, kind, active, locked, invited, has_password, has_signed_in } = filters
-  const { created_after, created_before, last_login_after, last_login_before } = filters
-  const hasNever = has_signed_in === false
+  const { role, kind, active, locked, invited, has_password, created_after, created_before } = filters
   const isUnknownRole = role !== undefined && !roles.some((one) => one.role === role)
-
-  const flag = (value: string) => flags[value as keyof typeof flags]
-  const is = (value: boolean | undefined) => String(value ?? '')
 
   return (
     <div className={styles.form}>
@@ -96,39 +94,9 @@ export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
           onChange={(day) => onChange({ created_before: untilDay(day) })}
         />
       </fieldset>
-      <fieldset>
-        <legend>
-          <Trans>Last sign-in</Trans>
-        </legend>
-        <select
-          aria-label={t`Last sign-in`}
-          value={is(has_signed_in)}
-          onChange={({ currentTarget: { value } }) =>
-            onChange({
-              has_signed_in: flag(value),
-              ...(value === 'false' && { last_login_after: undefined, last_login_before: undefined }),
-            })
-          }
-        >
-          <option value="">{t`Any`}</option>
-          <option value="true">{t`At least once`}</option>
-          <option value="false">{t`Never`}</option>
-        </select>
-        <Day
-          label={t`From`}
-          day={dayIn(last_login_after, dayOfFrom)}
-          isOff={hasNever}
-          onChange={(day) => onChange({ last_login_after: fromDay(day) })}
-        />
-        <Day
-          label={t`Until`}
-          day={dayIn(last_login_before, dayOfUntil)}
-          isOff={hasNever}
-          onChange={(day) => onChange({ last_login_before: untilDay(day) })}
-        />
-      </fieldset>
+      <LastSignIn filters={filters} onChange={onChange} />
       <AttributeFields filters={filters} onChange={onChange} />
-      <div className={styles.buttons}>
+      <Group gap={8} align="stretch" justify="space-between" wrap="nowrap" mt={4}>
         <Button
           variant="subtle"
           color="gray"
@@ -147,7 +115,7 @@ export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
         <Button variant="default" onClick={onClose}>
           <Trans>Done</Trans>
         </Button>
-      </div>
+      </Group>
     </div>
   )
 }
@@ -214,5 +182,46 @@ function Day({ label, day, isOff = false, onChange }: DayProps) {
         }}
       />
     </label>
+  )
+}
+
+type PartProps = Pick<Props, 'filters' | 'onChange'>
+
+function LastSignIn({ filters, onChange }: PartProps) {
+  const { t } = useLingui()
+  const { has_signed_in, last_login_after, last_login_before } = filters
+  const hasNever = has_signed_in === false
+  return (
+    <fieldset>
+      <legend>
+        <Trans>Last sign-in</Trans>
+      </legend>
+      <select
+        aria-label={t`Last sign-in`}
+        value={is(has_signed_in)}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({
+            has_signed_in: flag(value),
+            ...(value === 'false' && { last_login_after: undefined, last_login_before: undefined }),
+          })
+        }
+      >
+        <option value="">{t`Any`}</option>
+        <option value="true">{t`At least once`}</option>
+        <option value="false">{t`Never`}</option>
+      </select>
+      <Day
+        label={t`From`}
+        day={dayIn(last_login_after, dayOfFrom)}
+        isOff={hasNever}
+        onChange={(day) => onChange({ last_login_after: fromDay(day) })}
+      />
+      <Day
+        label={t`Until`}
+        day={dayIn(last_login_before, dayOfUntil)}
+        isOff={hasNever}
+        onChange={(day) => onChange({ last_login_before: untilDay(day) })}
+      />
+    </fieldset>
   )
 }

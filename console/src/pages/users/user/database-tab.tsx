@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
+import { Stack } from '@mantine/core'
 import type { User } from 'rollbook/client'
 import { DatabaseAccount } from '../../../parts/database-account/database-account.tsx'
-import styles from '../../../parts/user-details/user.module.css'
 import { Section } from '../../../ui/section.tsx'
 
 export function DatabaseTab({ user: { username } }: { user: User }) {
   const { t } = useLingui()
   return (
-    <div className={styles.stack}>
+    <Stack gap="lg">
       <Section
         title={t`When a user joins`}
         description={t`Many users of the product also need an account in its database. That is a separate step.`}
@@ -20,6 +20,6 @@ export function DatabaseTab({ user: { username } }: { user: User }) {
       >
         <DatabaseAccount username={username} kind="drop" />
       </Section>
-    </div>
+    </Stack>
   )
 }

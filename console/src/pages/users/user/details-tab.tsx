@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Switch, TextInput } from '@mantine/core'
+import { Stack, Switch, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { User } from 'rollbook/client'
 import { api } from '../../../api/client.ts'
@@ -31,10 +31,10 @@ export function DetailsTab({ user, onDirty }: Props) {
   const [override, setOverride] = useState(false)
   return (
     <div className={styles.columns}>
-      <div className={styles.stack}>
+      <Stack gap="lg">
         <Details user={user} onDirty={report('details')} override={override} onOverride={setOverride} />
         <AttributesForm user={user} onDirty={report('attributes')} override={override} />
-      </div>
+      </Stack>
       <Facts user={user} />
     </div>
   )
@@ -134,19 +134,33 @@ function Details({ user, onDirty, override, onOverride }: DetailsProps) {
           spellCheck={false}
           {...form.getInputProps('external_id')}
         />
-        <Switch
-          className={styles.wide ?? ''}
-          label={labels.active}
-          disabled={isManaged}
-          description={
-            user.kind === 'service'
-              ? t`When switched off, its keys are refused at once.`
-              : t`When switched off, the user cannot sign in and is signed out everywhere at once.`
-          }
-          {...form.getInputProps('active', { type: 'checkbox' })}
-        />
+        <Active isService={user.kind === 'service'} label={labels.active} isDisabled={isManaged} form={form} />
       </DetailsForm>
     </Section>
+  )
+}
+
+type ActiveProps = {
+  isService: boolean
+  label: string
+  isDisabled: boolean
+  form: ReturnType<typeof useDetailsForm>['form']
+}
+
+function Active({ isService, label, isDisabled, form }: ActiveProps) {
+  const { t } = useLingui()
+  return (
+    <Switch
+      className={styles.wide ?? ''}
+      label={label}
+      disabled={isDisabled}
+      description={
+        isService
+          ? t`When switched off, its keys are refused at once.`
+          : t`When switched off, the user cannot sign in and is signed out everywhere at once.`
+      }
+      {...form.getInputProps('active', { type: 'checkbox' })}
+    />
   )
 }
 

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, NativeSelect, Skeleton } from '@mantine/core'
+import { Button, NativeSelect, Skeleton, Stack } from '@mantine/core'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Group, User } from 'rollbook/client'
@@ -24,10 +24,10 @@ import { Role } from '../../../ui/user-state.tsx'
 export function GroupsTab({ user }: { user: User }) {
   const query = useQuery(groupsOfUserQuery(user.user_id))
   return (
-    <div className={styles.stack}>
+    <Stack gap="lg">
       <Groups user={user} query={query} />
       {query.data !== undefined && <Permissions user={user} groups={query.data} />}
-    </div>
+    </Stack>
   )
 }
 

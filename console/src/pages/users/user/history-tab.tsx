@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Skeleton } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
@@ -36,11 +36,11 @@ export function HistoryTab({ user: { user_id } }: { user: User }) {
         rows={query.data?.pages.flatMap((page) => page.records)}
         problem={t`The history could not be read.`}
         waiting={
-          <div aria-busy="true" className={styles.waiting}>
+          <Stack aria-busy="true" gap="sm">
             <Skeleton height={60} />
             <Skeleton height={60} />
             <Skeleton height={60} />
-          </div>
+          </Stack>
         }
         empty={
           <p className={styles.empty}>

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { api } from '../../../api/client.ts'
@@ -54,7 +54,7 @@ export function Invitation({ user_id }: { user_id: string }) {
       </p>
       {withdraw.error && <Problem error={withdraw.error} title={t`The invitation was not withdrawn.`} />}
       {mayWrite && (
-        <div className={styles.buttons}>
+        <Group gap={8} align="stretch">
           <Button size="xs" variant="default" onClick={() => setDialog('send')}>
             <Trans>Invite again</Trans>
           </Button>
@@ -71,7 +71,7 @@ export function Invitation({ user_id }: { user_id: string }) {
               { operation: 'DELETE /users/{user_id}/invitation', path: { user_id } },
             ]}
           />
-        </div>
+        </Group>
       )}
       <Suspense fallback={null}>
         {dialog !== undefined && (

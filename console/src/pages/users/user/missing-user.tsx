@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { RollbookError } from 'rollbook/client'
@@ -50,13 +50,13 @@ export function MissingUser({ userId }: { userId: string }) {
         <p className={styles.said}>
           <code dir="ltr">{userId}</code>
         </p>
-        <div className={styles.buttons}>
+        <Group gap={8}>
           <Link to="/deleted-users">
             <Trans>Deleted users</Trans>
           </Link>
           <span className={styles.gap} />
           <ApiCallButton calls={[{ operation: 'POST /users/{user_id}/restore', path: { user_id: userId } }]} />
-        </div>
+        </Group>
       </Section>
     </Page>
   )

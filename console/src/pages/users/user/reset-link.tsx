@@ -1,6 +1,6 @@
 /** A link with which a user sets a new password: sent, or shown once to hand it over. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import type { HandOutLink, User } from 'rollbook/client'
 import { api } from '../../../api/client.ts'
 import { ApiCallButton } from '../../../api-call/button.tsx'
@@ -39,7 +39,7 @@ export function ResetLink({ user: { user_id, username, email } }: { user: User }
           <CopyLine text={result.url} label={t`the link`} />
         </div>
       )}
-      <div className={styles.buttons}>
+      <Group gap={8}>
         {email !== null && (
           <Button variant="default" loading={isPending && values?.send !== false} onClick={() => submit({})}>
             <Trans>Send link</Trans>
@@ -58,7 +58,7 @@ export function ResetLink({ user: { user_id, username, email } }: { user: User }
             },
           ]}
         />
-      </div>
+      </Group>
     </Section>
   )
 }

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
@@ -47,7 +47,7 @@ export function SecurityTab({ user }: { user: User }) {
   const [isLinking, setIsLinking] = useState(false)
   const [isLost, setIsLost] = useState(false)
   return (
-    <div className={styles.stack}>
+    <Stack gap="lg">
       <Section
         title={t`Second factors`}
         description={t`What this user signs in with besides the password.`}
@@ -190,7 +190,7 @@ export function SecurityTab({ user }: { user: User }) {
           <LostPhoneDialog user={user} factors={data} onClose={() => setIsLost(false)} />
         )}
       </Suspense>
-    </div>
+    </Stack>
   )
 }
 

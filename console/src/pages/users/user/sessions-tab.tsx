@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton, Stack } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { User } from 'rollbook/client'
 import { api } from '../../../api/client.ts'
@@ -17,10 +17,10 @@ import { useUnlock } from './sign-in-answer.tsx'
 
 export function SessionsTab({ user }: { user: User }) {
   return (
-    <div className={styles.stack}>
+    <Stack gap="lg">
       <Sessions user={user} />
       <LockState user={user} />
-    </div>
+    </Stack>
   )
 }
 

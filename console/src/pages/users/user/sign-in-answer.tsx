@@ -1,6 +1,6 @@
 /** "Can this user sign in?": one sentence with the cause, and one button that helps. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Lock, SignInState, User } from 'rollbook/client'
 import { api } from '../../../api/client.ts'
@@ -58,10 +58,7 @@ export function SignInAnswer({ user: { user_id, invited }, onPassword, onInvite,
 }
 
 function Sentence({ state }: { state: SignInState }) {
-  const { cause, can_sign_in, until, network } = state
-  const place = <bdi dir="ltr">{network}</bdi>
-  const time = <Instant value={until} style="not before" />
-  switch (cause) {
+  switch (state.cause) {
     case 'none':
       return (
         <strong>
@@ -103,6 +100,17 @@ function Sentence({ state }: { state: SignInState }) {
       )
     case 'disabled':
       return <Disabled state={state} />
+    default:
+      return <Attempts state={state} />
+  }
+}
+
+/** The causes that come from attempts to sign in. */
+function Attempts({ state }: { state: SignInState }) {
+  const { cause, can_sign_in, until, network } = state
+  const place = <bdi dir="ltr">{network}</bdi>
+  const time = <Instant value={until} style="not before" />
+  switch (cause) {
     case 'locked':
       return (
         <>
@@ -159,6 +167,8 @@ function Sentence({ state }: { state: SignInState }) {
           <Failures state={state} />
         </>
       )
+    default:
+      return null
   }
 }
 
@@ -230,7 +240,7 @@ function Remedy({ state: { user_id, remedy, cause }, isInvited, onPassword, onIn
   return (
     <>
       {unlock.error && <Problem error={unlock.error} title={t`Sign-in must still wait.`} />}
-      <div className={styles.buttons}>
+      <Group gap={8} align="stretch">
         {cause === 'no_password' && !isInvited && (
           <Button size="xs" onClick={onInvite}>
             <Trans>Invite</Trans>
@@ -249,7 +259,7 @@ function Remedy({ state: { user_id, remedy, cause }, isInvited, onPassword, onIn
             {remedy === 'set_password' ? <Trans>Set password</Trans> : <Trans>Reset password</Trans>}
           </Button>
         )}
-      </div>
+      </Group>
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton, Tabs } from '@mantine/core'
+import { Button, Skeleton, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useContext, useEffect, useRef, useState } from 'react'
@@ -85,17 +85,12 @@ function OneUser({ userId }: { userId: string }) {
 }
 
 type Tab = [UserTab, string, React.ReactNode]
+type OnDirty = (isDirty: boolean) => void
 
 function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
   const { t } = useLingui()
   const { tab = 'details' } = useSearch({ from: route })
   const navigate = useNavigate({ from: '/users/$userId' })
-  const maySeeSessions = useCan('sessions:read')
-  const maySeeHistory = useCan('audit:read')
-  const maySeeGroups = useCan('groups:read')
-  const maySeeKeys = useCan('keys:read')
-  const isService = user.kind === 'service'
-  const isMe = useMe().user_id === user.user_id
   const { data: signIn } = useQuery(signInQuery(user.user_id))
   const { actions } = useUserActions()
   const [menu, setMenu] = useState<DOMRect>()
@@ -106,19 +101,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
   const [dirty, setDirty] = useState({ details: false, password: false })
   const onDetailsDirty = useCallback((details: boolean) => setDirty((now) => ({ ...now, details })), [])
   const onPasswordDirty = useCallback((password: boolean) => setDirty((now) => ({ ...now, password })), [])
-  const waysIn: Tab[] = [
-    ['password', t`Password`, <PasswordTab key="password" user={user} onDirty={onPasswordDirty} />],
-    ['security', t`Security`, <SecurityTab key="security" user={user} />],
-    ...(maySeeSessions ? [['sessions', t`Sessions`, <SessionsTab key="sessions" user={user} />] satisfies Tab] : []),
-  ]
-  const keys: Tab[] = maySeeKeys ? [['keys', t`Keys`, <KeysTab key="keys" user={user} />]] : []
-  const tabs: Tab[] = [
-    ['details', t`Details`, <DetailsTab key="details" user={user} onDirty={onDetailsDirty} />],
-    ...(maySeeGroups ? [['groups', t`Groups`, <GroupsTab key="groups" user={user} />] satisfies Tab] : []),
-    ...(isService ? keys : waysIn),
-    ...(maySeeHistory ? [['history', t`History`, <HistoryTab key="history" user={user} />] satisfies Tab] : []),
-    ['database', t`Database account`, <DatabaseTab key="database" user={user} />],
-  ]
+  const tabs = useTabs(user, onDetailsDirty, onPasswordDirty)
   const visibleTab = tabs.some(([name]) => name === tab) ? tab : 'details'
   const name = nameOf(user)
   const list = useRef<HTMLDivElement>(null)
@@ -141,23 +124,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
           <Trans>Actions</Trans>
         </Button>
       }
-      description={
-        <span className={styles.under}>
-          {name !== '' && <bdi>{user.username}</bdi>}
-          <Role role={user.role} />
-          {isService && (
-            <Badge>
-              <Trans>Service account</Trans>
-            </Badge>
-          )}
-          <UserState user={user} isLocked={signIn?.locked ?? false} />
-          {isMe && (
-            <Badge kind="accent">
-              <Trans>You</Trans>
-            </Badge>
-          )}
-        </span>
-      }
+      description={<Under user={user} name={name} isLocked={signIn?.locked ?? false} />}
     >
       <SignInAnswer
         user={user}
@@ -213,6 +180,50 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
   )
 }
 
+/** The tabs that the viewer may see. */
+function useTabs(user: User, onDetailsDirty: OnDirty, onPasswordDirty: OnDirty): Tab[] {
+  const { t } = useLingui()
+  const maySeeSessions = useCan('sessions:read')
+  const maySeeHistory = useCan('audit:read')
+  const maySeeGroups = useCan('groups:read')
+  const maySeeKeys = useCan('keys:read')
+  const waysIn: Tab[] = [
+    ['password', t`Password`, <PasswordTab key="password" user={user} onDirty={onPasswordDirty} />],
+    ['security', t`Security`, <SecurityTab key="security" user={user} />],
+    ...(maySeeSessions ? [['sessions', t`Sessions`, <SessionsTab key="sessions" user={user} />] satisfies Tab] : []),
+  ]
+  const keys: Tab[] = maySeeKeys ? [['keys', t`Keys`, <KeysTab key="keys" user={user} />]] : []
+  return [
+    ['details', t`Details`, <DetailsTab key="details" user={user} onDirty={onDetailsDirty} />],
+    ...(maySeeGroups ? [['groups', t`Groups`, <GroupsTab key="groups" user={user} />] satisfies Tab] : []),
+    ...(user.kind === 'service' ? keys : waysIn),
+    ...(maySeeHistory ? [['history', t`History`, <HistoryTab key="history" user={user} />] satisfies Tab] : []),
+    ['database', t`Database account`, <DatabaseTab key="database" user={user} />],
+  ]
+}
+
+/** The line below the name. */
+function Under({ user, name, isLocked }: { user: User; name: string; isLocked: boolean }) {
+  const isMe = useMe().user_id === user.user_id
+  return (
+    <span className={styles.under}>
+      {name !== '' && <bdi>{user.username}</bdi>}
+      <Role role={user.role} />
+      {user.kind === 'service' && (
+        <Badge>
+          <Trans>Service account</Trans>
+        </Badge>
+      )}
+      <UserState user={user} isLocked={isLocked} />
+      {isMe && (
+        <Badge kind="accent">
+          <Trans>You</Trans>
+        </Badge>
+      )}
+    </span>
+  )
+}
+
 /** Excludes the requests of hidden tabs. */
 function Calls({ isShown, children }: { isShown: boolean; children: React.ReactNode }) {
   const add = useContext(PageCalls)
@@ -223,13 +234,13 @@ function Waiting() {
   const { t } = useLingui()
   return (
     <Page title={t`User`} back={<BackToUsers />}>
-      <div aria-busy="true" className={styles.waiting}>
+      <Stack aria-busy="true" gap="lg">
         <Skeleton height={36} />
         <div className={styles.columns}>
           <Skeleton height={420} />
           <Skeleton height={300} />
         </div>
-      </div>
+      </Stack>
     </Page>
   )
 }
