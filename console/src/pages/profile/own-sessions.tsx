@@ -1,19 +1,15 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
+import { ownSessionsQuery } from '../../data/sessions.ts'
 import { SessionList, WaitingSessions } from '../../parts/sessions/session-list.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Records } from '../../ui/records.tsx'
 import { Section } from '../../ui/section.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
-
-const ownSessionsQuery = queryOptions({
-  queryKey: ['sessions'],
-  queryFn: ({ signal }) => api.sessions.list({ signal }),
-})
 
 export function OwnSessions() {
   const { t } = useLingui()

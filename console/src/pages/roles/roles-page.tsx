@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { Role } from 'rollbook/client'
-import { api } from '../../api/client.ts'
 import { rolesQuery } from '../../data/roles.ts'
+import { totalsQuery } from '../../data/statistics.ts'
 import { Page } from '../../layout/page.tsx'
 import {
   type BuiltInPermission,
@@ -21,12 +21,6 @@ import { formatNumber } from '../../ui/number.ts'
 import { Records } from '../../ui/records.tsx'
 import { Section } from '../../ui/section.tsx'
 import styles from './roles-page.module.css'
-
-/** How many users have each role. */
-const totalsQuery = {
-  queryKey: ['statistics', 'totals'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => api.statistics({ days: 1 }, { signal }),
-}
 
 type Line = { word: string; meaning?: string }
 type Block = { title: string; lines: Line[] }

@@ -1,38 +1,18 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
 import type { Statistics } from 'rollbook/client'
-import { api } from '../../api/client.ts'
 import type { UsersSearch } from '../../data/search/users.ts'
+import { statisticsQuery, statisticsRequest } from '../../data/statistics.ts'
 import { Page } from '../../layout/page.tsx'
 import { formatNumber, formatPercent, formatShare } from '../../ui/number.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { Instant } from '../../ui/time.tsx'
 import { Active, Role } from '../../ui/user-state.tsx'
 import { DayChart, type Shown } from './day-chart.tsx'
-import {
-  type Change,
-  changeOf,
-  type Figures,
-  figuresOf,
-  formatDay,
-  type Member,
-  type Range,
-  ranges,
-} from './figures.ts'
+import { type Change, changeOf, type Figures, figuresOf, formatDay, type Member, ranges } from './figures.ts'
 import styles from './statistics.module.css'
-
-/** The days, today, and as many days before to compare with. */
-const requestFor = (days: Range) => ({ days: 2 * days + 1 })
-
-const statisticsQuery = (days: Range) =>
-  queryOptions({
-    queryKey: ['statistics', days],
-    queryFn: ({ signal }) => api.statistics(requestFor(days), { signal }),
-    staleTime: 30_000,
-    placeholderData: keepPreviousData,
-  })
 
 export default function StatisticsPage() {
   const { t } = useLingui()
@@ -42,7 +22,7 @@ export default function StatisticsPage() {
     <Page
       title={t`Statistics`}
       description={t`Sign-ups, sign-ins and active users for each day in UTC. Today is not over yet.`}
-      calls={[{ operation: 'GET /statistics', query: requestFor(days) }]}
+      calls={[{ operation: 'GET /statistics', query: statisticsRequest(days) }]}
       actions={
         <nav className={styles.ranges} aria-label={t`Days shown`}>
           {ranges.map((range) => (

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { ImportedRow } from 'rollbook/client'
-import { api } from '../../api/client.ts'
+import { api } from '../api/client.ts'
 
 const rowsAtOnce = 100
 
