@@ -159,22 +159,29 @@ export function SavedFoot({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Returns the focus to the opener when a dialog closes, or to the heading if the opener is gone. */
+/** Where the focus was before the open dialogs, innermost first. */
+let around: readonly (Element | null)[] = []
+
+/**
+ * Returns the focus to the opener when a dialog closes, or to the heading if the opener is gone. A dialog that takes the place of another
+ * returns it to that one's opener.
+ */
 function useFocusBack(isOpen: boolean): void {
-  const opener = useRef<Element | null>(null)
+  const openers = useRef(around)
   const wasOpen = useRef(false)
   // During rendering: once the dialog is mounted, its first field has the focus.
-  if (isOpen && !wasOpen.current) opener.current = document.activeElement
+  if (isOpen && !wasOpen.current) openers.current = [document.activeElement, ...around]
   wasOpen.current = isOpen
   useEffect(() => {
     if (!isOpen) return
+    const outside = around
+    around = openers.current
     return () => {
+      around = outside
       setTimeout(() => {
         if (document.activeElement !== document.body) return
-        const { current } = opener
-        const place =
-          current instanceof HTMLElement && current.isConnected && current !== document.body ? current : undefined
-        if (place === undefined) return focusHeading()
+        const place = openers.current.find((opener) => opener?.isConnected && opener !== document.body)
+        if (!(place instanceof HTMLElement)) return focusHeading()
         place.focus({ preventScroll: true })
         whenGone(place, focusHeading)
       })
