@@ -70,6 +70,13 @@ const configuration: IConfiguration = {
       to: { path: `^src/${featureRoom}`, pathNot: ['^src/$1/$2/', `^src/${featureRoom}(service|schema)[.]ts$`] },
     },
     {
+      name: 'doors-lead-inward',
+      comment: 'service.ts is the list of what others may ask. The files of the room import each other directly.',
+      severity: 'error',
+      from: { path: `^src/${featureRoom}` },
+      to: { path: '^src/$1/$2/service[.]ts$' },
+    },
+    {
       name: 'doors-of-rooms-for-other-floors',
       comment:
         'The command line, SCIM and the composition root enter a room by service.ts and schema.ts. Export what you need there.',

@@ -221,7 +221,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'restore',
     breaks: 'A restored user is in no group.',
-    file: 'src/directory/deleted-users/service.ts',
+    file: 'src/directory/deleted-users/deleted-users.ts',
     from: '  await rejoin(ctx, user_id, groups)\n',
     to: '',
     foundBy: 'npm test',

@@ -1,5 +1,5 @@
 import type { CommandHandlers } from '../../store/storage/registry.ts'
-import * as attributes from './service.ts'
+import * as attributes from './attributes.ts'
 
 export const changes = {
   'attributes.create': attributes.create,

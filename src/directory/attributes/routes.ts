@@ -4,9 +4,9 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { text } from '../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import * as answers from './answers.ts'
+import * as attributes from './attributes.ts'
 import { checkTexts } from './input.ts'
 import type { CreateAttribute, UpdateAttribute } from './schema.ts'
-import * as attributes from './service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'>
 

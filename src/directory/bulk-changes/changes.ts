@@ -1,7 +1,7 @@
 import type { ChangeTraits, CommandHandlers } from '../../store/storage/registry.ts'
+import { finish as finishBulkChange } from './bulk-change.ts'
 import { changeMany } from './change-users.ts'
 import { restoreMany } from './restore.ts'
-import { finish as finishBulkChange } from './service.ts'
 
 export const changes = {
   'users.change_many': changeMany,

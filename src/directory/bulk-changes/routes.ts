@@ -14,11 +14,11 @@ import * as groups from '../groups/service.ts'
 import { refuseUngrantableGroup } from '../groups/service.ts'
 import { isPowerfulIfEnabled } from '../users/service.ts'
 import * as answers from './answers.ts'
+import { type Asked, type Outcome, readBulkChange } from './bulk-change.ts'
 import { isMembership } from './memberships.ts'
 import { createPlaces } from './places.ts'
 import { countUsers, type Run, run } from './run.ts'
 import { type BulkChange, type BulkLine, type BulkQuery, bulkQuery } from './schema.ts'
-import { type Asked, type Outcome, readBulkChange } from './service.ts'
 
 type Needs = Pick<
   HttpLayer,

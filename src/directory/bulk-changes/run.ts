@@ -6,9 +6,9 @@ import { timestamp } from '../../lib/instant.ts'
 import { newToken, tokenHashOf } from '../../record/mails/service.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { findLastId } from '../users/service.ts'
+import type { Asked, Outcome } from './bulk-change.ts'
 import type { Batch } from './change-users.ts'
 import type { BulkLine } from './schema.ts'
-import type { Asked, Outcome } from './service.ts'
 import type { Judged, ManyVerdict } from './verdicts.ts'
 
 /** About 30 ms of the writer thread, which is how long another change may have to wait. */

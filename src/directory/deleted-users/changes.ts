@@ -1,6 +1,6 @@
 import type { CommandHandlers } from '../../store/storage/registry.ts'
+import * as deletedUsers from './deleted-users.ts'
 import * as erasure from './erasure.ts'
-import * as deletedUsers from './service.ts'
 
 export const changes = {
   'users.delete': deletedUsers.remove,

@@ -14,9 +14,9 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import { keyOrNothing, searchedText, textOrNothing } from '../search/service.ts'
 import { overrideParameter } from '../users/schema.ts'
 import * as answers from './answers.ts'
+import * as deletedUsers from './deleted-users.ts'
 import { eraseSoon } from './eraser.ts'
 import { type ListDeletedUsers, listDeletedUsersSchema } from './schema.ts'
-import * as deletedUsers from './service.ts'
 import type { DeletedFilters, Position } from './store.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'storage' | 'contextOf' | 'makeChange' | 'links' | 'log'>

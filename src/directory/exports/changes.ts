@@ -1,5 +1,5 @@
 import type { CommandHandlers } from '../../store/storage/registry.ts'
-import * as exports from './service.ts'
+import * as exports from './exports.ts'
 
 export const changes = {
   'users.export': exports.record,

@@ -9,9 +9,9 @@ import type { Snapshot } from '../../store/storage/storage.ts'
 import { type AttributeCache, attributeFilters } from '../attributes/service.ts'
 import { planList } from '../users-list/service.ts'
 import { exportDescription, exportedAnswers } from './answers.ts'
+import { refusePersonalKeys } from './exports.ts'
 import { type ExportQuery, type ExportUsers, exportQuery } from './schema.ts'
 import { seal } from './sealing.ts'
-import { refusePersonalKeys } from './service.ts'
 
 type Needs = Pick<HttpLayer, 'storage' | 'config' | 'originOf' | 'recheck'> & { attributes: AttributeCache }
 

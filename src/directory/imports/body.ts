@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
-import type { ImportOptions } from './service.ts'
+import type { ImportOptions } from './imports.ts'
 
 const formatOf: Record<string, ImportOptions['format']> = {
   'application/x-ndjson': 'ndjson',

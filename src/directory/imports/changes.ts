@@ -1,5 +1,5 @@
 import type { CommandHandlers } from '../../store/storage/registry.ts'
-import * as imports from './service.ts'
+import * as imports from './imports.ts'
 
 export const changes = {
   'imports.begin': imports.startImport,

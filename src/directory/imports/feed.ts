@@ -9,11 +9,11 @@ import type { Hasher } from '../passwords/service.ts'
 import { type Arrival, directoryOf, type FactorWriter, judgeRows, type Verdict, type Write } from '../users/service.ts'
 import { digestOfRow } from './digest.ts'
 import type { KeepTotp } from './factors.ts'
+import type { ImportOptions, Progress } from './imports.ts'
 import type { Overlay } from './overlay.ts'
 import { hashPasswords } from './passwords.ts'
 import { type ReadRow, readRow } from './row.ts'
 import type { SentRow } from './rows.ts'
-import type { ImportOptions, Progress } from './service.ts'
 
 /** About 60 ms of the writer thread, which is how long another change may have to wait. Half the size costs a sixth more. */
 const rowsInBatch = 800

@@ -9,10 +9,10 @@ import type { FactorWriter } from '../users/service.ts'
 import { formatOfBody, unpackedBody } from './body.ts'
 import type { KeepTotp } from './factors.ts'
 import { feed, type Job } from './feed.ts'
+import type { ImportOptions } from './imports.ts'
 import { overlayKeeper } from './overlay-keeper.ts'
 import { readCsv, readLines } from './rows.ts'
 import type { ImportQuery } from './schema.ts'
-import type { ImportOptions } from './service.ts'
 
 const lostDryRun =
   'The earlier parts of this dry run are no longer available on this node. Send the file in one piece, or send all parts to one node, from row 0.'

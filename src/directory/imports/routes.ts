@@ -11,10 +11,10 @@ import { allowAnyDuration } from '../../http/server/arrival.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import * as answers from './answers.ts'
 import { formatOfBody, mediaTypes } from './body.ts'
+import * as imports from './imports.ts'
 import { jobIdOf } from './job-id.ts'
 import { createReceiver, type Receiver, type ReceiverNeeds } from './receive.ts'
 import { type ImportQuery, importQuerySchema, type ListRows, listImportsSchema, listRowsSchema } from './schema.ts'
-import * as imports from './service.ts'
 
 type Needs = ReceiverNeeds & Pick<HttpLayer, 'contextOf' | 'makeChange'>
 

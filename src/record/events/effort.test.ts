@@ -8,8 +8,8 @@ import { waitUntil } from '../../../test/nodes/nodes.ts'
 import { follow } from '../../../test/tokens/listener.ts'
 import { makeKey } from '../../../test/tokens/parts.ts'
 import type { Sql } from '../../store/db/sql.ts'
+import { read } from './events.ts'
 import { beginning } from './position.ts'
-import { read } from './service.ts'
 
 const many = 50_000
 

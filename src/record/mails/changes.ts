@@ -1,6 +1,6 @@
 import type { CommandHandlers } from '../../store/storage/registry.ts'
+import * as mails from './mails.ts'
 import { advance as advanceMails } from './sending/advance.ts'
-import * as mails from './service.ts'
 
 export const changes = {
   'mails.advance': advanceMails,

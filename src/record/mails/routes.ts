@@ -5,6 +5,7 @@ import { replayed } from '../../http/endpoint/response-parts.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { encodeQuery } from '../../http/request/query.ts'
 import * as answers from './answers.ts'
+import * as mails from './mails.ts'
 import {
   type ChooseMails,
   type ListMails,
@@ -14,7 +15,6 @@ import {
   type TestMail,
 } from './schema.ts'
 import { type MessageParts, messageOf } from './sending/message.ts'
-import * as mails from './service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & Pick<MessageParts, 'templates'>
 

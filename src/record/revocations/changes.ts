@@ -1,5 +1,5 @@
 import type { CommandHandlers } from '../../store/storage/registry.ts'
-import * as revocations from './service.ts'
+import * as revocations from './revocations.ts'
 
 export const changes = {
   'revocations.prune': revocations.prune,

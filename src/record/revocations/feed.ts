@@ -5,7 +5,7 @@ import { createLiveFeed } from '../../http/live/live-feed.ts'
 import type { Lifecycle } from '../../http/server/lifecycle.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { findNewestSeq } from './feed-store.ts'
-import { listRevocationsAfter, type RevokedRow } from './service.ts'
+import { listRevocationsAfter, type RevokedRow } from './store.ts'
 
 export type Listener = {
   actorId: string

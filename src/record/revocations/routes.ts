@@ -11,7 +11,7 @@ import type { Context } from '../../store/context.ts'
 import { createFeed, toRevocation } from './feed.ts'
 import { findNewestSeq } from './feed-store.ts'
 import { type ListRevocations, listRevocationsQuery, type Revocations } from './schema.ts'
-import { listRevocationsAfter } from './service.ts'
+import { listRevocationsAfter } from './store.ts'
 
 const permission = 'tokens:introspect'
 const description = `Lists what was revoked recently: sessions, keys, access tokens, signing keys, and all credentials that a user received

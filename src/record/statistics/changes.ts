@@ -1,5 +1,5 @@
 import type { CommandHandlers } from '../../store/storage/registry.ts'
-import * as statistics from './service.ts'
+import * as statistics from './statistics.ts'
 
 export const changes = {
   'statistics.tidy': statistics.tidy,

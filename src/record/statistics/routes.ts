@@ -4,7 +4,7 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { type Statistics, type StatisticsQuery, statisticsQuery } from './schema.ts'
-import { daily } from './service.ts'
+import { daily } from './statistics.ts'
 
 /** Counting a million users, most with a second factor, takes a quarter of a second, and dashboards ask repeatedly. */
 const [manyUsers, keptMs] = [50_000, 10_000]

@@ -1,5 +1,5 @@
 import type { CommandHandlers } from '../../../store/storage/registry.ts'
-import * as challenges from './service.ts'
+import * as challenges from './challenges.ts'
 
 export const changes = {
   'challenges.begin': challenges.startChallenge,

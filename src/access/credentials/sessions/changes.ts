@@ -1,13 +1,13 @@
 import type { ChangeTraits, CommandHandlers } from '../../../store/storage/registry.ts'
-import { endSome } from './end.ts'
+import { end, endSome } from './end.ts'
 import { impersonate } from './impersonation.ts'
-import * as sessions from './service.ts'
+import * as sessions from './sessions.ts'
 import * as trusted from './trusted.ts'
 
 export const changes = {
   'sessions.impersonate': impersonate,
   'sessions.begin': sessions.startSession,
-  'sessions.end': sessions.end,
+  'sessions.end': end,
   'sessions.end_own': sessions.endOneOfOwn,
   'sessions.end_all': sessions.endOwn,
   'sessions.end_of_user': sessions.endOfUser,

@@ -11,7 +11,7 @@ import { timestamp } from '../../../lib/instant.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import { personOf } from './person.ts'
 import type { Session } from './schema.ts'
-import { emitCreated, refuseEnded, sessionTokenHash, toSession } from './service.ts'
+import { emitCreated, refuseEnded, sessionTokenHash, toSession } from './sessions.ts'
 import * as store from './store.ts'
 
 const longestMs = 3_600_000

@@ -8,7 +8,7 @@ import { pathId } from '../../../http/request/path-id.ts'
 import { impersonationRoute } from './impersonation-routes.ts'
 import { cookiesAfter } from './own-session.ts'
 import { personOf } from './person.ts'
-import * as sessions from './service.ts'
+import * as sessions from './sessions.ts'
 import { trustedBrowserRoutes } from './trusted-routes.ts'
 import { userSessionRoutes } from './user-routes.ts'
 

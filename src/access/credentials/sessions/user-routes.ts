@@ -4,7 +4,7 @@ import * as users from '../../../directory/users/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { pathId } from '../../../http/request/path-id.ts'
-import * as sessions from './service.ts'
+import * as sessions from './sessions.ts'
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange'> & { lastSeenOf(sessionId: string): number | undefined }
 

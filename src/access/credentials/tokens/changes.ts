@@ -1,5 +1,5 @@
 import type { CommandHandlers } from '../../../store/storage/registry.ts'
-import * as tokens from './service.ts'
+import * as tokens from './introspection.ts'
 import * as signingKeys from './signing-keys.ts'
 
 export const changes = {

@@ -1,5 +1,5 @@
 import type { ChangeTraits, CommandHandlers } from '../../../store/storage/registry.ts'
-import * as me from './service.ts'
+import * as me from './me.ts'
 
 export const changes = {
   'me.update': me.update,

@@ -1,5 +1,5 @@
 import type { CommandHandlers } from '../../../store/storage/registry.ts'
-import * as provisioning from './service.ts'
+import * as provisioning from './provisioning.ts'
 
 export const changes = {
   'provisioning.create': provisioning.create,

@@ -12,8 +12,8 @@ import { rulesOf } from '../../../core/rules.ts'
 import { createProviderCalls } from '../../providers/connections/provider-calls.ts'
 import { createProtocols } from '../company-sign-in/protocols.ts'
 import { createProviders } from '../company-sign-in/providers.ts'
+import { createDirectorySync } from './directory-sync.ts'
 import { createSyncCounts } from './metrics.ts'
-import { createDirectorySync } from './service.ts'
 
 type Body = Record<string, unknown>
 

@@ -8,7 +8,7 @@ import { operation } from '../../../http/endpoint/operation.ts'
 import { text } from '../../../http/endpoint/response-parts.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import { isUuid, uuidv7Maker } from '../../../lib/uuidv7.ts'
-import type { DirectorySync } from './service.ts'
+import type { DirectorySync } from './directory-sync.ts'
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'links' | 'originOf'> & { directorySync: DirectorySync }
 

@@ -8,6 +8,7 @@ import { encodeQuery } from '../../../http/request/query.ts'
 import { readRequest } from '../../../http/response/send-stream.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import * as answers from './answers.ts'
+import { sentenceOf } from './factor-policy.ts'
 import {
   type ListWithoutFactor,
   listWithoutFactorSchema,
@@ -15,7 +16,6 @@ import {
   type SecondFactorPolicyTest,
   type TestSecondFactorPolicy,
 } from './schema.ts'
-import { sentenceOf } from './service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'storage' | 'links'>
 

@@ -1,5 +1,5 @@
 import type { CommandHandlers } from '../../../store/storage/registry.ts'
-import { beginPasskey as beginConfirmation, renew } from './service.ts'
+import { beginPasskey as beginConfirmation, renew } from './reauthentication.ts'
 
 export const changes = {
   'sessions.renew': renew,

@@ -7,8 +7,8 @@ import * as factors from '../../credentials/factors/service.ts'
 import { newCeremony, optionsFor } from '../../credentials/factors/service.ts'
 import { personOf } from '../../credentials/sessions/service.ts'
 import type { SignInParts } from '../sign-in/service.ts'
+import * as reauthentication from './reauthentication.ts'
 import type { Reauthenticate } from './schema.ts'
-import * as reauthentication from './service.ts'
 
 export function routes(
   app: FastifyInstance,

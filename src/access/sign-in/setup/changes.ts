@@ -1,5 +1,5 @@
 import type { CommandHandlers } from '../../../store/storage/registry.ts'
-import * as setup from './service.ts'
+import * as setup from './setup.ts'
 
 export const changes = {
   'setup.make_link': setup.makeLink,

@@ -16,7 +16,7 @@ import { refuseOtherSites, sessionBefore, sessionCookies } from '../sign-in/serv
 import * as answers from './answers.ts'
 import { setupTokenHash } from './link.ts'
 import type { CompleteSetup, SetupState } from './schema.ts'
-import * as setup from './service.ts'
+import * as setup from './setup.ts'
 
 type Needs = Pick<
   HttpLayer,

@@ -1,0 +1,51 @@
+/**
+ * Provisioning connections together with their API keys, which belong to access/: one commit creates both, and both end
+ * together. Each change runs in a transaction.
+ */
+
+import type { CreateConnection } from '../../../directory/connections/schema.ts'
+import * as connections from '../../../directory/connections/service.ts'
+import type { ChangeContext } from '../../../store/context.ts'
+import * as keys from '../../credentials/keys/service.ts'
+
+export type Created = connections.Versioned & { key_id: string; key: string }
+
+/** @throws AppError as a connection and a key are refused; `permission_not_grantable` to callers without `scim:write` */
+export async function create(ctx: ChangeContext, input: CreateConnection): Promise<Created> {
+  const { name, profile, expires_at = null } = input
+  const { entry, ...created } = await connections.create(ctx, { name, ...(profile !== undefined && { profile }) })
+  const { connection_id } = created.connection
+  const issued = await keys.issue(ctx, { name, permissions: ['scim:write'], expires_at, connection_id })
+  ctx.record({ ...entry, details: { key_id: issued.key_id, prefix: issued.prefix, expires_at: issued.expires_at } })
+  return { ...created, key_id: issued.key_id, key: issued.key as string }
+}
+
+/**
+ * @throws AppError `connection_not_found`, `precondition_failed`, `connection_name_taken`, `validation_failed`,
+ *   `permission_not_grantable`
+ */
+export async function update(
+  ctx: ChangeContext,
+  input: Parameters<typeof connections.update>[1],
+): Promise<connections.Versioned> {
+  await keys.refuseBeyondKeysOf(ctx, input.connection_id)
+  const changed = await connections.update(ctx, input)
+  await keys.refreshKeysOf(ctx, changed.connection.connection_id)
+  return changed
+}
+
+/**
+ * The keys of the connection end at once.
+ *
+ * @throws AppError `connection_not_found`, `precondition_failed`, `permission_not_grantable`
+ */
+export async function remove(
+  ctx: ChangeContext,
+  input: Parameters<typeof connections.remove>[1],
+): Promise<{ released: number }> {
+  await keys.refuseBeyondKeysOf(ctx, input.connection_id)
+  const { entry, released } = await connections.remove(ctx, input)
+  const revoked = await keys.removeKeysOf(ctx, input.connection_id)
+  ctx.record({ ...entry, details: { released, revoked } })
+  return { released }
+}

@@ -1,0 +1,86 @@
+/**
+ * One change for many users, from the request to its last line: validates it, and stores its outcome. Leaves the rules to
+ * change-users.ts and deleted-users/, going through the users to run.ts.
+ */
+
+import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
+import type { Rules } from '../../core/rules.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import { checkUserInput } from '../users/service.ts'
+import { type Filters, planList } from '../users-list/service.ts'
+import type { ManyAction } from './change-users.ts'
+import { isMembership } from './memberships.ts'
+import type { BulkChange } from './schema.ts'
+
+/** The result of a finished change, which is stored for an Idempotency-Key. */
+export type Outcome = { total: number; changed: number; unchanged: number; refused: number }
+
+export type Asked = { action: ManyAction | { action: 'restore' } } & (
+  | { user_ids: string[]; filters?: never }
+  | { filters: Filters; except: ReadonlySet<string> }
+)
+
+/** @throws AppError `validation_failed` with every fault */
+export function readBulkChange(
+  body: BulkChange,
+  config: { roles: Rules['roles']; deletionGraceDays: number },
+  now: number,
+): Asked {
+  const { action, role, group_id, user_ids, filter, except, send, resend } = body
+  const faults: InputFault[] = []
+  if ((user_ids === undefined) === (filter === undefined)) {
+    faults.push(memberFault('user_ids', 'invalid', 'Give either user_ids or filter. The filter {} matches every user.'))
+  }
+  if (filter !== undefined && action === 'restore') {
+    faults.push(memberFault('filter', 'invalid', 'Filters do not match deleted users. Restore them by user_ids.'))
+  }
+  if (except !== undefined && filter === undefined) {
+    faults.push(memberFault('except', 'invalid', 'except is allowed only together with filter.'))
+  }
+  if (role === undefined && action === 'set_role') {
+    faults.push(memberFault('role', 'missing_member', 'The action set_role requires role.'))
+  }
+  if (role !== undefined && action !== 'set_role') {
+    faults.push(memberFault('role', 'invalid', 'role is allowed only with the action set_role.'))
+  }
+  if (group_id === undefined && isMembership(body)) {
+    faults.push(memberFault('group_id', 'missing_member', `The action ${action} requires group_id.`))
+  }
+  if (group_id !== undefined && !isMembership(body)) {
+    faults.push(memberFault('group_id', 'invalid', 'group_id is allowed only with add_to_group and remove_from_group.'))
+  }
+  for (const [member, value] of Object.entries({ send, resend })) {
+    if (value === undefined || action === 'invite') continue
+    faults.push(memberFault(member, 'invalid', `${member} is allowed only with the action invite.`))
+  }
+  if (faults.length > 0) throw validationFailed(faults)
+  if (role !== undefined) checkUserInput({ role }, config.roles)
+  const wanted = actionOf(body, config.deletionGraceDays)
+  const lower = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))]
+  if (user_ids !== undefined) return { action: wanted, user_ids: lower(user_ids) }
+  return { action: wanted, filters: planList(filter ?? {}, 'json', now).filters, except: new Set(lower(except ?? [])) }
+}
+
+function actionOf(
+  { action, role = '', group_id = '', send = true, resend = false }: BulkChange,
+  graceDays: number,
+): Asked['action'] {
+  switch (action) {
+    case 'add_to_group':
+    case 'remove_from_group':
+      return { action, group_id: group_id.toLowerCase() }
+    case 'set_role':
+      return { action, role }
+    case 'delete':
+      return { action, graceDays }
+    case 'invite':
+      return { action, send, resend }
+    default:
+      return { action }
+  }
+}
+
+/** Changes nothing itself: it only stores the response. */
+export async function finish(_ctx: ChangeContext, outcome: Outcome): Promise<Outcome> {
+  return outcome
+}

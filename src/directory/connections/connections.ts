@@ -1,0 +1,155 @@
+/**
+ * The rules of provisioning connections: their names, how many there may be, what becomes of their users. Leaves their keys
+ * to access/credentials/keys, which users they may change to users/managed.ts, and the protocol to scim/. Each change runs in a transaction.
+ */
+
+import { AppError } from '../../core/errors.ts'
+import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
+import { timestamp } from '../../lib/instant.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import { changesOf } from '../../record/journal/service.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
+import type { Db } from '../../store/db/db.ts'
+import type { AuditEntry, Changes, Target } from '../../store/journal-entry.ts'
+import { connectionName, connectionNameTaken } from './name.ts'
+import type { Connection, ProfileName, UpdateConnection } from './schema.ts'
+import * as store from './store.ts'
+
+/** The list has no pages, because no company has enough identity providers to need them. */
+const connectionLimit = 100
+
+/** As the API shows it, but for the address, which depends on where the service is. */
+export type Shown = Omit<Connection, 'scim_url'>
+export type Versioned = { connection: Shown; version: number }
+
+function describe(row: store.ConnectionRow, user_count: number, lastUse: string | undefined): Shown {
+  const { connection_id, name, profile, created_at, updated_at } = row
+  return { connection_id, name, profile, user_count, last_used_at: lastUse ?? null, created_at, updated_at }
+}
+
+/** Knows recent uses of a key on this node that may not be stored yet, in epoch milliseconds. */
+export type LastUseOf = (keyId: string) => number | undefined
+
+/** When a key of each connection was last accepted. */
+async function lastUses(db: Db, lastUseOf: LastUseOf): Promise<Map<string, string>> {
+  const latest = new Map<string, string>()
+  for (const { connection_id, key_id, last_used_at } of await store.listKeyUses(db)) {
+    const here = lastUseOf(key_id)
+    const instants = [last_used_at ?? '', here === undefined ? '' : timestamp(here), latest.get(connection_id) ?? '']
+    const last = instants.toSorted().at(-1)
+    if (last) latest.set(connection_id, last)
+  }
+  return latest
+}
+
+async function versioned(db: Db, row: store.ConnectionRow, lastUseOf: LastUseOf = () => undefined): Promise<Versioned> {
+  const uses = await lastUses(db, lastUseOf)
+  const users = await store.countManaged(db, row.connection_id)
+  return { connection: describe(row, users, uses.get(row.connection_id)), version: row.version }
+}
+
+export async function list({ db }: Pick<Context, 'db'>, lastUseOf: LastUseOf): Promise<Shown[]> {
+  const rows = await store.listConnections(db)
+  const uses = await lastUses(db, lastUseOf)
+  return Promise.all(
+    rows.map(async (row) =>
+      describe(row, await store.countManaged(db, row.connection_id), uses.get(row.connection_id)),
+    ),
+  )
+}
+
+export async function get(
+  { db }: Pick<Context, 'db'>,
+  connectionId: string,
+  lastUseOf?: LastUseOf,
+): Promise<Versioned> {
+  const found = isUuid(connectionId) ? await store.findConnection(db, connectionId) : undefined
+  return versioned(db, known(found), lastUseOf)
+}
+
+/** The caller writes the record. @throws AppError `validation_failed`, `connection_name_taken`, `too_many_connections` */
+export async function create(
+  ctx: ChangeContext,
+  { name, profile = 'strict' }: { name: string; profile?: ProfileName },
+): Promise<Versioned & { entry: AuditEntry }> {
+  const now = timestamp(ctx.now)
+  const row: store.ConnectionRow = {
+    connection_id: ctx.newId(),
+    version: 1,
+    ...connectionName(name),
+    profile,
+    created_at: now,
+    updated_at: now,
+  }
+  await ctx.db.lock(['provisioning_connections']) // Two concurrent requests must not both create the last one.
+  if ((await store.countConnections(ctx.db)) >= connectionLimit) {
+    const detail = `There are already ${connectionLimit} provisioning connections. Delete one first.`
+    throw new AppError('too_many_connections', detail)
+  }
+  if (!(await store.insertConnection(ctx.db, row))) throw nameTaken()
+  const entry = { action: 'connection.created', target: targetOf(row), changes: changes(undefined, row) }
+  return { ...(await versioned(ctx.db, row)), entry }
+}
+
+/** @throws AppError `connection_not_found`, `precondition_failed`, `validation_failed`, `connection_name_taken` */
+export async function update(
+  ctx: ChangeContext,
+  { connection_id, input, expected }: { connection_id: string; input: UpdateConnection; expected: ExpectedVersion },
+): Promise<Versioned> {
+  const found = await getForChange(ctx, connection_id, expected)
+  const next = {
+    ...found,
+    ...input,
+    ...(input.name !== undefined && connectionName(input.name)),
+  }
+  ctx.record({ action: 'connection.updated', target: targetOf(next), changes: changes(found, next) })
+  if (next.name === found.name && next.profile === found.profile) return versioned(ctx.db, found)
+  const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
+  if (!(await store.updateConnection(ctx.db, row))) throw nameTaken()
+  return versioned(ctx.db, row)
+}
+
+/**
+ * Its users are no longer managed; users/releasing.ts updates their rows in batches. The caller writes the audit record.
+ *
+ * @returns how many users it managed
+ * @throws AppError `connection_not_found`, `precondition_failed`
+ */
+export async function remove(
+  ctx: ChangeContext,
+  { connection_id, expected }: { connection_id: string; expected: ExpectedVersion },
+): Promise<{ released: number; entry: AuditEntry }> {
+  const found = await getForChange(ctx, connection_id, expected)
+  const released = await store.countManaged(ctx.db, connection_id)
+  await store.markDeleted(ctx.db, connection_id)
+  return {
+    released,
+    entry: { action: 'connection.deleted', target: targetOf(found), changes: changes(found, undefined) },
+  }
+}
+
+async function getForChange(
+  ctx: ChangeContext,
+  connectionId: string,
+  expected: ExpectedVersion,
+): Promise<store.ConnectionRow> {
+  const found = known(isUuid(connectionId) ? await store.findConnectionForChange(ctx.db, connectionId) : undefined)
+  refuseUnexpected('connection', found, expected)
+  return found
+}
+
+function known(found: store.ConnectionRow | undefined): store.ConnectionRow {
+  if (found === undefined)
+    throw new AppError('connection_not_found', 'There is no provisioning connection with this id.')
+  return found
+}
+
+const nameTaken = () => connectionNameTaken('Another provisioning connection already has this name.')
+
+function targetOf({ connection_id, name }: store.ConnectionRow): Target {
+  return { kind: 'connection', id: connection_id, name }
+}
+
+function changes(before: store.ConnectionRow | undefined, after: store.ConnectionRow | undefined): Changes {
+  return changesOf(before, after, ['name', 'profile'])
+}
