@@ -1,6 +1,6 @@
 /** SCIM's changes. Their code is loaded on first use, because many services do not use SCIM. */
 import type { ChangeContext } from '../store/context.ts'
-import type { CommandHandlers } from '../store/storage/registry.ts'
+import type { ChangeTraits, CommandHandlers } from '../store/storage/registry.ts'
 import type * as changedGroups from './writes/groups.ts'
 import type * as removal from './writes/removal.ts'
 import type * as changedUsers from './writes/users.ts'
@@ -29,3 +29,10 @@ export const changes = {
   'scim.delete_group': async (ctx: ChangeContext, input: Input<typeof removal.deleteGroup>) =>
     (await removals()).deleteGroup(ctx, input),
 } satisfies CommandHandlers
+
+export const traits = {
+  'scim.create_user': { besideJournal: true },
+  'scim.replace_user': { besideJournal: true },
+  'scim.patch_user': { besideJournal: true },
+  'scim.patch_group': { besideJournal: true },
+} satisfies ChangeTraits<typeof changes>

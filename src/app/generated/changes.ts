@@ -47,7 +47,7 @@ import { changes as recordMailsChanges } from '../../record/mails/changes.ts'
 import { changes as recordRevocationsChanges } from '../../record/revocations/changes.ts'
 import { changes as recordStatisticsChanges } from '../../record/statistics/changes.ts'
 import { changes as recordWebhooksChanges } from '../../record/webhooks/changes.ts'
-import { changes as scimChanges } from '../../scim/changes.ts'
+import { changes as scimChanges, traits as scimTraits } from '../../scim/changes.ts'
 
 export const changes = {
   ...directoryUsersChanges,
@@ -95,4 +95,5 @@ export const traits = {
   ...accessSignInSignInTraits,
   ...accessCredentialsSessionsTraits,
   ...accessCredentialsKeysTraits,
+  ...scimTraits,
 }
