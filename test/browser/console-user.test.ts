@@ -159,7 +159,9 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
 
     assert.equal(await signInStatus(api, 'grace', 'not this one'), 401)
     await page.reload()
-    await response.getByText(/with the right password\. Wrong password once, at (?:.+, )?\d\d:\d\d from 127\.0\.0\.1/).waitFor()
+    await response
+      .getByText(/with the right password\. Wrong password once, at (?:.+, )?\d\d:\d\d from 127\.0\.0\.1/)
+      .waitFor()
     await response.getByRole('button', { name: 'Reset password' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.locator('input[data-path=password]:focus').waitFor()

@@ -330,10 +330,10 @@ describe('a command on a terminal', () => {
       return [code, said]
     }
 
-    assert.equal((await talk('users delete ada', [[/Delete ada \(ada@example\.com\)\?/, 'n']]))[0], 1)
+    assert.equal((await talk('users delete ada', [[/Delete ada \(ada@example\.com\)\?/, 'n\r']]))[0], 1)
     assert.equal((await talk('users delete ada', [[/Delete ada/, '\x03']]))[0], 130)
     assert.deepEqual(changes, [])
-    assert.equal((await talk('users delete ada', [[/Delete ada/, 'y']]))[0], 0)
+    assert.equal((await talk('users delete ada', [[/Delete ada/, 'y\r']]))[0], 0)
     assert.deepEqual(changes.splice(0), [`DELETE /auth/users/${user.user_id}?purge=false`])
     const secret = 'a password for ada alone'
     const [code, said] = await talk('users create ada --ask-password', [

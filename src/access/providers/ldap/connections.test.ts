@@ -230,6 +230,11 @@ for (const engine of engines) {
       assert.match(refused.body.detail, /link the account on the page \/link/)
       const unknown = await enter(app, connection, 'grace')
       assert.deepEqual([unknown.status, unknown.body.code], [403, 'connection_refused'], unknown.text)
+      const { body: records } = await app.call('GET', '/audit?limit=2')
+      assert.deepEqual(
+        records.map(({ action }: { action: string }) => action),
+        ['session.created', 'session.created'],
+      )
       // The same user, who is signed in, confirms with the account before it is linked.
       const jar: Jar = new Map()
       storeCookies(

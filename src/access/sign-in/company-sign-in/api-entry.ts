@@ -20,12 +20,19 @@ export function companyEntry(needs: CompanyBrowserNeeds) {
     try {
       const entered = await needs.countSignIn(enterWithPassword(needs, entering, when))
       setCookies(needs, { request, reply }, entered)
-      const { finished } = entered
-      if (finished.outcome === 'next') return { next: finished }
+      const { finished, options } = entered
+      if (finished.outcome === 'next') {
+        const { challenge_id, expires_at, methods } = finished
+        return { next: { challenge_id, expires_at, methods, ...(options && { options }) } }
+      }
       if (finished.outcome === 'signed_in') return { session: finished.session }
       throw new Error('A sign-in linked an account.')
     } catch (error) {
-      throw error instanceof SignInRefused ? refusalOf(error) : error
+      if (!(error instanceof SignInRefused)) throw error
+      const refusal = refusalOf(error)
+      // The failure of the connection is on record.
+      needs.recorder.skip(refusal)
+      throw refusal
     }
   }
 }

@@ -6,7 +6,8 @@
  *     -------------------------------------  -------------------------------------------------  --------------------
  *  1  any                                    deleted, disabled, or a service account            refused
  *  2  any                                    got other credentials since they were checked      refused
- *  3  password, now or in the step before    a connection refuses this user's passwords         refused
+ *  3  password, now or in the step before    a connection refuses this user's passwords, and    refused
+ *                                            this is not the link for the first administrator
  *  4  company, now or in the step before     the account is another's or nobody's, or the       refused
  *                                            connection was disabled or deleted
  *  5  two factors: password and code,        any                                                session

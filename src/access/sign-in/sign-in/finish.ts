@@ -86,7 +86,7 @@ type Decided = {
  *
  * @throws AppError `sign_in_failed`
  */
-async function decideNow(ctx: ChangeContext, { proof, company, browser }: Finishing): Promise<Decided> {
+async function decideNow(ctx: ChangeContext, { proof, challenge, company, browser }: Finishing): Promise<Decided> {
   const { user_id, amr } = proof
   const user = await users.findRowForChange(ctx.db, user_id)
   if (user === undefined) throw users.signInFailed()
@@ -95,7 +95,8 @@ async function decideNow(ctx: ChangeContext, { proof, company, browser }: Finish
   const person = await sessions.findPerson(ctx.db, user_id)
   const facts: Facts = {
     user,
-    isPasswordRefused: amr.includes('pwd') && (await users.isPasswordRefused(ctx.db, user)),
+    // Only the link for the first administrator has no next step. It lets them in, whatever a connection refuses.
+    isPasswordRefused: challenge !== undefined && amr.includes('pwd') && (await users.isPasswordRefused(ctx.db, user)),
     isAccountLost: company !== undefined && !(await hasAccount(ctx, user_id, { connection, company })),
     hasFactor,
     trustedBrowser: hasFactor ? await sessions.findTrusted(ctx, user_id, browser.trustHashes) : undefined,
