@@ -185,6 +185,13 @@ export function createReport({ entries, costs, printsSkipped, printsOutput, prin
     touch(): void {
       progressAt = Date.now()
     },
+    /** The processes in which no test runs; undefined as long as a test runs in one of them. */
+    idleProcesses(): string[] | undefined {
+      const all = [...processes.values()]
+      return all.every(({ file }) => file !== undefined && file.running.size === 0)
+        ? all.map(({ entry }) => entry)
+        : undefined
+    },
     running(): string[] {
       return [...processes.values()].flatMap(({ file, files }) => {
         const running = file?.running ?? new Map<number, Test>()

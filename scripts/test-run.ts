@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { grandchildrenOf, signal as sendSignal } from '../test/process-tree.ts'
+import { childrenOf, commandOf, descendantsOf, grandchildrenOf, signal as sendSignal } from '../test/process-tree.ts'
 import type { Stage } from './test-processes.ts'
 import { createReport, type Report, type ReportSettings } from './test-report.ts'
 
@@ -80,10 +80,26 @@ function watch(
   return setInterval(() => {
     if (stalled.signal.aborted || !isPrepared() || Date.now() - report.lastProgress() < stallMilliseconds) return
     const seconds = Math.round(stallMilliseconds / 1000)
+    const idle = report.idleProcesses()
+    if (idle !== undefined && idle.length > 0) {
+      console.error(`\nNo test has finished for ${seconds} seconds, so these processes are ended:`)
+      for (const line of report.running()) console.error(`  ${line}`)
+      for (const entry of idle) endProcessOf(entry)
+      report.touch()
+      return
+    }
     console.error(`\nNo test has finished for ${seconds} seconds, so this run ends. Still running:`)
     for (const line of report.running()) console.error(`  ${line}`)
     stalled.abort()
   }, stallMilliseconds / 8)
+}
+
+/** Ends a process that does not end after its tests, with what they started: the files after it are still to run. */
+function endProcessOf(entry: string): void {
+  for (const pid of childrenOf(process.pid)) {
+    if (!commandOf(pid).includes(entry)) continue
+    for (const one of [...descendantsOf(pid), pid]) sendSignal(one, 'SIGKILL')
+  }
 }
 
 async function runStage(

@@ -16,6 +16,17 @@ export function childrenOf(parent: number): number[] {
   return processes().flatMap((one) => (one.parent === parent ? [one.pid] : []))
 }
 
+/** Returns the command line of a process; empty if it has ended. */
+export function commandOf(pid: number): string {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
+  } catch {
+    // It ended in between.
+    return ''
+  }
+}
+
 /** Returns the processes that a process started, and those that these started, at any depth. */
 export function descendantsOf(pid: number): number[] {
   const all = processes()

@@ -12,6 +12,8 @@ const module = new URL('../scripts/test-run.ts', import.meta.url).href
 const preload = [new URL('untracked-promises.ts', import.meta.url).href]
 
 type Settings = {
+  /** Each file is a stage of its own. */
+  apart?: boolean
   printsProcessorTime?: boolean
   stallMilliseconds?: number
   repeatedFiles?: number
@@ -40,13 +42,23 @@ function isRunning(pid: number): boolean {
 function runProcess(
   t: TestContext,
   sources: Record<string, string>,
-  { printsProcessorTime = false, stallMilliseconds = 60_000, repeatedFiles = 0, before = '' }: Settings = {},
+  {
+    printsProcessorTime = false,
+    stallMilliseconds = 60_000,
+    repeatedFiles = 0,
+    before = '',
+    apart = false,
+  }: Settings = {},
 ): Promise<{ code: number | null; printed: string }> {
   const directory = mkdtempSync(join(tmpdir(), 'rollbook-runner-'))
   t.after(() => rmSync(directory, { recursive: true }))
   const heading = `import { describe, it } from 'node:test'\nimport { setTimeout } from 'node:timers/promises'\n`
   for (const [name, source] of Object.entries(sources)) writeFileSync(join(directory, name), heading + source)
-  const stages = JSON.stringify([{ processes: [Object.keys(sources)], concurrency: 2 }])
+  const stages = JSON.stringify(
+    apart
+      ? Object.keys(sources).map((file) => ({ processes: [[file]], concurrency: 1 }))
+      : [{ processes: [Object.keys(sources)], concurrency: 2 }],
+  )
   const settings = `{ stages: ${stages}, preload: ${JSON.stringify(preload)}, namePatterns: [], printsSkipped: true, printsOutput: false, printsProcessorTime: ${printsProcessorTime}, testMilliseconds: 60_000, stallMilliseconds: ${stallMilliseconds}, repeatedFiles: ${repeatedFiles}, prepared, signal: interruption.signal }`
   const program = join(directory, 'run.mjs')
   writeFileSync(
@@ -87,6 +99,16 @@ describe('the test runner', () => {
     assert.equal(code, 1, printed)
     assert.match(printed, /^No test has finished for 6 seconds/m)
     assert.match(printed, /given\.test\.mjs: hangs$/m)
+  })
+
+  it('ends a process that does not end after its tests, and runs what comes after it', async (t) => {
+    const stuck = "process.on('exit', () => { for (;;); })\nit('ends', () => {})"
+    const sources = { 'given.test.mjs': stuck, 'later.test.mjs': "it('runs', () => {})" }
+    const settings = { stallMilliseconds: 6000, apart: true }
+    const { code, printed } = await runProcess(t, sources, settings)
+    assert.equal(code, 1, printed)
+    assert.match(printed, /^ {2}given\.test\.mjs: its tests have ended, its process has not$/m)
+    assert.match(printed, /^✔ later\.test\.mjs: 1 tests/m)
   })
 
   it('ends what the tests started when it ends early', async (t) => {
