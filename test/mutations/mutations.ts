@@ -382,7 +382,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'impersonator',
-    breaks: 'An administrator who signs out goes on acting as the user.',
+    breaks: 'An administrator can still act as the user after signing out.',
     file: 'src/access/credentials/sessions/end.ts',
     from: '[...sessions, ...(await store.deleteSessionsBegunFrom(ctx.db, ids))]',
     to: 'sessions',

@@ -36,11 +36,11 @@ export async function read(db: Db, from: Position, wanted: Wanted, signal?: Abor
   const { limit, types } = wanted
   const rows: EventRow[] = []
   let position = from
-  for (let looked = lookSize; ; looked += lookSize) {
+  for (let examined = lookSize; ; examined += lookSize) {
     const piece = await readPiece(db, position, { ...wanted, limit: limit - rows.length })
     rows.push(...piece.rows)
     position = piece.position
-    const isFull = types === null || rows.length === limit || looked >= lookLimit
+    const isFull = types === null || rows.length === limit || examined >= lookLimit
     if (isFull || !piece.hasMore || signal?.aborted) return { ...piece, rows }
     // SQLite reads on the caller's turn: a client that wants few events would delay all others.
     await nextTurn()

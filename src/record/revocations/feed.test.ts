@@ -170,7 +170,7 @@ for (const engine of everyEngine) {
       const all = old.length + news.length
       await listener.until('it has heard of all', () => listener.revoked().length >= all - 700, 8000)
       await other.until('the other too', () => other.revoked().length >= all, 8000)
-      // What is sent twice would have come before this one.
+      // A duplicate would have arrived before this one.
       const last = await endKey(app)
       await listener.until('the last', () => listener.revoked().includes(last))
       await other.until('the last too', () => other.revoked().includes(last))

@@ -60,9 +60,9 @@ async function recordOutcome(
   outcome: Outcome,
   { endpoint_id }: store.Target,
 ): Promise<void> {
-  const settled = afterAttempt(row, outcome, ctx.now)
-  await store.writeOutcome(ctx.db, settled)
-  if (settled.finished_at === null) return
+  const afterwards = afterAttempt(row, outcome, ctx.now)
+  await store.writeOutcome(ctx.db, afterwards)
+  if (afterwards.finished_at === null) return
   await store.releaseNext(ctx.db, { endpoint_id, order_key: row.order_key, now: timestamp(ctx.now) })
 }
 

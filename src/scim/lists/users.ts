@@ -64,15 +64,15 @@ export async function planOf(db: Db, { request, booleansAsText, now, isForAll = 
   const { filter, sortBy, descending } = request
   const ours = sortBy && ourOrders.get(writeAttributePath(sortBy).toLowerCase())
   const keyOf = keyIn(request, userDefinition, isForAll)
-  const looked = { sort: { column: 'user_id', descending: false }, keyOf } as const
+  const byUserId = { sort: { column: 'user_id', descending: false }, keyOf } as const
   const ordered: Pick<Plan, 'sort' | 'keyOf'> =
-    ours === undefined ? looked : { sort: { column: ours, descending }, keyOf: undefined }
+    ours === undefined ? byUserId : { sort: { column: ours, descending }, keyOf: undefined }
   const work = workOfList()
   if (filter === undefined) return { filters: {}, matches: undefined, conditions: 0, work, ...ordered }
   // Compile the whole filter, to find errors in the indexed part too.
   const options = { booleansAsText, unknownIsAbsent: isForAll, spend: work.spend }
   const whole = compileFilter(filter, userDefinition, options)
-  const compared = { matches: whole, conditions: conditionsIn(filter), work, ...looked }
+  const compared = { matches: whole, conditions: conditionsIn(filter), work, ...byUserId }
   if (isForAll && !isKnown(filter, userDefinition)) return { filters: {}, ...compared }
   const { filters: query, rest, others } = userListQuery(filter, booleansAsText)
   const filters = planFilters(query, now)
@@ -198,10 +198,10 @@ async function findByLooking(db: Db, query: UsersAsked, plan: Plan, window: Wind
   const most = Math.min(mostLookedAt, Math.floor(mostComparisons / Math.max(conditions, 1)))
   if (isAll(filters) && (await countAll(db, query)) > most) throw tooMany(most)
   const matching: Mark[] = []
-  let looked = 0
+  let examined = 0
   for await (const rows of list.piecesOfRows(db, { filters, sort, count: false, format: 'json' })) {
-    looked += rows.length
-    if (looked > most) throw tooMany(most)
+    examined += rows.length
+    if (examined > most) throw tooMany(most)
     const ids = rows.map(({ user_id }) => user_id)
     for (const resource of await select(db, await readUsers(db, ids, query.base), matches, work)) {
       matching.push({ id: String(resource.id), key: keyOf?.(resource) ?? null })
@@ -211,11 +211,11 @@ async function findByLooking(db: Db, query: UsersAsked, plan: Plan, window: Wind
   return { resources: await readUsers(db, idsOf(page), query.base), total: matching.length, window, ...page }
 }
 
-/** @param most how many users may be looked at for this filter */
+/** @param most how many users may be examined for this filter */
 function tooMany(most: number): ScimError {
   const fewer = most < mostLookedAt ? 'Use fewer conditions, or filter' : 'Filter'
   return new ScimError(
     'tooMany',
-    `No index serves this filter or order, and more than ${most} users would have to be looked at. ${fewer} by id, userName, externalId, emails.value or active as well.`,
+    `No index serves this filter or order, and more than ${most} users would have to be examined at. ${fewer} by id, userName, externalId, emails.value or active as well.`,
   )
 }

@@ -9,7 +9,7 @@ import type { RelyingParty } from '../factors/service.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'links'> & {
   relyingParty: RelyingParty
-  /** The app without the prefix, which is undefined if there is none. */
+  /** The app without the prefix. Undefined if no prefix is configured. */
   root: FastifyInstance | undefined
 }
 

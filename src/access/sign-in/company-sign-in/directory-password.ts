@@ -61,9 +61,9 @@ export async function askForNobody(
   const { connection_id, returnTo, visit } = entering
   const connection = await activeConnection(parts.storage, connection_id)
   await withProtocol(parts, { connection, returnTo, visit }, when, async (protocol) => {
-    const nobody = { username: newToken(), password: newToken() }
+    const unknownPerson = { username: newToken(), password: newToken() }
     try {
-      await protocol.check?.(parts.protocols.open(connection), nobody)
+      await protocol.check?.(parts.protocols.open(connection), unknownPerson)
     } catch (error) {
       // As expected, and no failure of a user.
       if (!(error instanceof ProtocolFailure && error.reason === 'wrong_password')) throw error
