@@ -216,6 +216,6 @@ function tooMany(most: number): ScimError {
   const fewer = most < mostLookedAt ? 'Use fewer conditions, or filter' : 'Filter'
   return new ScimError(
     'tooMany',
-    `No index serves this filter or order, and more than ${most} users would have to be examined at. ${fewer} by id, userName, externalId, emails.value or active as well.`,
+    `No index serves this filter or order, and more than ${most} users would have to be looked at. ${fewer} by id, userName, externalId, emails.value or active as well.`,
   )
 }
