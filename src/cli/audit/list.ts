@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import type { AuditFilter, AuditRecord, RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
-import { getUser, isUserId } from '../server/find-user.ts'
+import { findParty } from '../server/find-party.ts'
 import { examples } from '../terminal/examples.ts'
+import { notFound } from '../terminal/failure.ts'
 import { firstOf, readLimit } from '../terminal/limit.ts'
 import { addOutputOptions, type OutputOptions, printRows } from '../terminal/output.ts'
-import { auditColumns, rowOf } from './columns.ts'
+import { auditColumns, changeColumns, rowOf } from './columns.ts'
 
 const longestPage = 1000
 const pollMs = 1000
@@ -64,13 +65,13 @@ export function addAuditTail(audit: Command): void {
 function addFilters(command: Command): Command {
   return command
     .option('--user <user>', 'only records about this user: id, username or email address')
-    .option('--actor <id>', 'only actions of this user, key or service, by id')
+    .option('--actor <who>', 'only actions of this user, key or service: id or name')
     .option('--action <words>', 'only these actions, such as user.updated,key.*', (text) =>
       text.split(',').map((word) => word.trim()),
     )
     .addOption(new Option('--outcome <outcome>', 'only this outcome').choices(['success', 'failure', 'denied']))
-    .option('--changed <member>', 'only changes of this member, such as role or password')
-    .option('--target <id>', 'only records about this id')
+    .option('--changed <member>', 'only changes of this member, such as role or password, with the values before and after')
+    .option('--target <what>', 'only records about this user, group, key or connection: id or name')
     .option('--request <id>', 'only records of the request with this X-Request-Id')
 }
 
@@ -83,7 +84,8 @@ async function runList(options: ListOptions & OutputOptions & RemoteOptions): Pr
       ...(until !== undefined && { occurred_before: until }),
       sort: oldestFirst ? 'seq' : '-seq',
     }
-    await printRows(rowsOf(await recordsOf(client, filter, limit, signal), options), options)
+    const records = rowsOf(await recordsOf(client, filter, limit, signal), options)
+    await printRows(records, withChanges(options), 'records')
   })
 }
 
@@ -101,7 +103,7 @@ async function recordsOf(
 async function runTail(options: TailOptions & OutputOptions & RemoteOptions): Promise<void> {
   await withServer(options, async (client, signal) => {
     const filter = await filterOf(client, options, signal)
-    await printRows(rowsOf(follow(client, filter, options.lines, signal), options), options)
+    await printRows(rowsOf(follow(client, filter, options.lines, signal), options), withChanges(options), undefined)
   })
 }
 
@@ -145,18 +147,24 @@ async function newsAfter(
 
 async function filterOf(client: RollbookClient, options: FilterOptions, signal: AbortSignal): Promise<AuditFilter> {
   const { user, actor, action, outcome, changed, target, request } = options
-  // Records outlive users, so an id is not looked up.
-  const id =
-    user === undefined || isUserId(user) ? user?.toLowerCase() : (await getUser(client, user, {}, signal)).user_id
-  const about = id ?? target
+  const id = user === undefined ? undefined : await findParty(client, user, signal, ['user'])
+  if (user !== undefined && id === undefined) throw notFound('user', user, 'users list')
+  // What no longer exists is found by its id, and some actors have only an id, such as `system`.
+  const about = id ?? (target && ((await findParty(client, target, signal)) ?? target))
+  const by = actor && ((await findParty(client, actor, signal, ['user', 'key'])) ?? actor)
   return {
     ...(about !== undefined && { target: about }),
-    ...(actor !== undefined && { actor }),
+    ...(by !== undefined && { actor: by }),
     ...(action !== undefined && { action }),
     ...(outcome !== undefined && { outcome }),
     ...(changed !== undefined && { changed }),
     ...(request !== undefined && { request_id: request }),
   }
+}
+
+/** Shows the change itself where a member was named. */
+function withChanges<Options extends FilterOptions & OutputOptions>(options: Options): Options {
+  return options.changed === undefined ? options : { ...options, known: changeColumns }
 }
 
 async function* rowsOf(records: AsyncIterable<AuditRecord> | Iterable<AuditRecord>, options: OutputOptions) {

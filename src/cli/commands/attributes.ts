@@ -90,7 +90,9 @@ function addList(attributes: Command): void {
 }
 
 async function runList(options: Common): Promise<void> {
-  await withServer(options, async (client, signal) => printRows(await client.attributes.list({ signal }), options))
+  await withServer(options, async (client, signal) =>
+    printRows(await client.attributes.list({ signal }), options, 'attributes'),
+  )
 }
 
 function addCreate(attributes: Command): void {

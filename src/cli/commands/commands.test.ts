@@ -63,6 +63,8 @@ describe('commands that use a server', () => {
         'list',
         '--user',
         'ada',
+        '--actor',
+        'Admin (configuration)',
         '--columns',
         'action,actor,target',
         '--no-header',
@@ -74,10 +76,14 @@ describe('commands that use a server', () => {
           .split('\n')
           .map((line) => line.split(/ {2,}/)),
         [
-          ['user.updated', 'admin (configuration)', 'ada'],
-          ['user.created', 'admin (configuration)', 'ada'],
+          ['user.updated', 'key admin (configuration)', 'ada'],
+          ['user.created', 'key admin (configuration)', 'ada'],
         ],
       )
+      const changed = await run('audit', 'list', '--changed', 'first_name', '--target', 'ADA@example.com')
+      assert.match(changed.out, /^SEQ +OCCURRED_AT +ACTION +ACTOR +TARGET +CHANGES\n.+ first_name: – → Ada\n$/)
+      const none = await run('audit', 'list', '--changed', 'role')
+      assert.deepEqual([none.code, none.err], [0, 'No records found.\n'])
       const whole = await json('audit', 'list', '--action', 'user.*', '--oldest-first')
       assert.deepEqual(
         whole.map(({ action, target }: { action: string; target: { name: string } }) => [action, target.name]),

@@ -43,7 +43,7 @@ async function runTail(options: TailOptions & OutputOptions & RemoteOptions): Pr
   await withServer(options, async (client, signal) => {
     const from = after === undefined ? await endOf(client, signal) : { after }
     const query = { ...from, ...(type !== undefined && { type }) }
-    await printRows(eventsOf(client, query, signal), options)
+    await printRows(eventsOf(client, query, signal), options, undefined)
   })
 }
 

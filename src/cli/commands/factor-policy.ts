@@ -48,7 +48,9 @@ export function addMissing(factors: Command): void {
     .summary('list users without a required factor')
     .description('Lists the active users who need a second factor under the policy in force, and have none.')
     .action((options: Options) =>
-      withServer(options, (client, signal) => printRows(client.factors.missing({ limit: 1000 }, { signal }), options)),
+      withServer(options, (client, signal) =>
+        printRows(client.factors.missing({ limit: 1000 }, { signal }), options, 'users without a required factor'),
+      ),
     )
   examples(missing, [
     ['rollbook factors missing', 'show names and roles'],

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { counted } from '../../lib/amounts.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { idOf } from '../server/find-named.ts'
 import { addFindOptions, type FindOptions, getUser } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
@@ -52,7 +53,7 @@ async function runList(text: string, options: Options): Promise<void> {
   await withServer(options, async (client, signal) => {
     const { user_id, username } = await getUser(client, text, options, signal)
     const found = await client.factors.listOf(user_id, { signal })
-    await printRows(found.factors, options)
+    await printRows(found.factors, options, 'second factors')
     const duty = found.required ? 'A second factor is required.' : 'A second factor is optional.'
     tell(`${username} has ${counted(found.recovery_codes, 'recovery code')}. ${duty}`)
   })
@@ -65,11 +66,11 @@ function addRemove(factors: Command): void {
     .description("Removes one second factor of a user and ends the user's sessions. Asks first, unless --yes is given.")
     .action(runRemove)
   examples(remove, [
-    ['rollbook factors remove ada 019a9f3e-0000-7000-8000-000000000000', 'remove the factor with this id'],
+    ['rollbook factors remove ada "My phone"', 'remove the factor with this name'],
     ['rollbook factors remove ada 019a9f3e-0000-7000-8000-000000000000 --dry-run', 'check whether it exists'],
   ])
   addFindOptions(remove)
-  remove.argument('<factor>', 'the id of the factor')
+  remove.argument('<factor>', 'its id or name')
   addWriteOptions(remove)
   addOutputOptions(remove, ['removed'])
   addRemoteOptions(remove)
@@ -79,8 +80,13 @@ async function runRemove(text: string, factor: string, options: Options & WriteO
   const { dryRun = false } = options
   await withServer(options, async (client, signal) => {
     const { user_id, username } = await getUser(client, text, options, signal)
+    const namedFactors = async () => {
+      const { factors } = await client.factors.listOf(user_id, { signal })
+      return factors.map(({ factor_id, name }) => ({ id: factor_id, names: [name] }))
+    }
+    const factor_id = await idOf(factor, namedFactors, 'factor', `factors list ${username}`)
     await confirm(`Remove this factor of ${username} and end the sessions?`, options)
-    await printOne(await client.factors.removeOf(user_id, factor, { signal, dryRun }), options)
+    await printOne(await client.factors.removeOf(user_id, factor_id, { signal, dryRun }), options)
     tell(dryRun ? 'Nothing was changed. The factor can be removed.' : `Removed a factor of ${username}.`)
   })
 }

@@ -55,7 +55,7 @@ function addList(keys: Command): void {
 }
 
 async function runList({ user, ...options }: ReadOptions & OfUser): Promise<void> {
-  await withServer(options, async (client, signal) => printRows(await listKeys(client, user, signal), options))
+  await withServer(options, async (client, signal) => printRows(await listKeys(client, user, signal), options, 'keys'))
 }
 
 /** The keys of programs, or of a user. */

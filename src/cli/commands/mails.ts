@@ -1,12 +1,12 @@
 /** `rollbook mails`: messages to users and their state. */
 import { type Command, Option } from 'commander'
 import { counted } from '../../lib/amounts.ts'
-import type { Mail, MailKind, MailStatus } from '../../sdk/client/index.ts'
+import type { Mail, MailKind, MailStatus, RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
-import { getUser } from '../server/find-user.ts'
+import { getUser, isUserId as isUuid } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
-import { Failed } from '../terminal/failure.ts'
+import { Failed, notFound } from '../terminal/failure.ts'
 import { firstOf, readLimit } from '../terminal/limit.ts'
 import { addOutputOptions, isForPeople, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { put } from '../terminal/standard-output.ts'
@@ -83,7 +83,7 @@ async function runList({ status, kind, user, to, limit, ...options }: ListOption
       },
       { signal },
     )
-    await printRows(limit === undefined ? rows : firstOf(rows, limit), options)
+    await printRows(limit === undefined ? rows : firstOf(rows, limit), options, 'messages')
   })
 }
 
@@ -92,12 +92,15 @@ function addShow(mails: Command): void {
     .command('show')
     .summary('show the state of a message')
     .description('Shows a message without its content, with what the mail server said last.')
-    .argument('<mail>', 'the id of the message')
+    .argument('<mail>', 'its id, or the user or address: the latest message to them')
     .action((mail: string, options: ReadOptions) =>
-      withServer(options, async (client, signal) => printOne(await client.mails.get(mail, { signal }), options)),
+      withServer(options, async (client, signal) => {
+        const [mail_id = ''] = await mailIds(client, mail, {}, signal)
+        await printOne(await client.mails.get(mail_id, { signal }), options)
+      }),
     )
   examples(show, [
-    [`rollbook mails show ${someId}`, 'show a message'],
+    ['rollbook mails show ada@example.com', 'show the latest message to an address'],
     [`rollbook mails show ${someId} --json status,response`, 'output for a program'],
   ])
   addOutputOptions(show, members)
@@ -137,13 +140,13 @@ function addHeld(mails: Command): void {
     .description(
       'Sends the messages that are held since the store was restored: all, or the named ones. Check first whether they were sent before the restore: their recipients would get them twice.',
     )
-    .argument('[mails...]', 'the ids of the messages (default: all)')
+    .argument('[mails...]', 'ids of messages, or users or addresses whose messages are held (default: all)')
     .action((ids: string[], options: HeldOptions) => runHeld('release', ids, options))
   const discard = mails
     .command('discard')
     .summary('give up messages that are held after a restore')
     .description('Gives up the messages that are held since the store was restored: all, or the named ones.')
-    .argument('[mails...]', 'the ids of the messages (default: all)')
+    .argument('[mails...]', 'ids of messages, or users or addresses whose messages are held (default: all)')
     .action((ids: string[], options: HeldOptions) => runHeld('discard', ids, options))
   examples(release, [
     ['rollbook mails release', 'send all of them'],
@@ -161,11 +164,13 @@ function addHeld(mails: Command): void {
 
 type HeldOptions = RemoteOptions & WriteOptions
 
-async function runHeld(what: 'release' | 'discard', ids: string[], options: HeldOptions): Promise<void> {
+async function runHeld(what: 'release' | 'discard', named: string[], options: HeldOptions): Promise<void> {
   const { dryRun = false } = options
-  const which = ids.length === 0 ? 'all held messages' : counted(ids.length, 'message')
-  await confirm(`${what === 'release' ? 'Send' : 'Give up'} ${which}?`, options)
   await withServer(options, async (client, signal) => {
+    const found = await Promise.all(named.map((text) => mailIds(client, text, { status: 'held' }, signal)))
+    const ids = [...new Set(found.flat())]
+    const which = ids.length === 0 ? 'all held messages' : counted(ids.length, 'message')
+    await confirm(`${what === 'release' ? 'Send' : 'Give up'} ${which}?`, options)
     const body = ids.length === 0 ? {} : { mail_ids: ids }
     const done = await client.mails[what](body, { dryRun, signal })
     const count = 'released' in done ? done.released : done.discarded
@@ -184,10 +189,10 @@ function addRetry(mails: Command): void {
     .description(
       'Sends a failed message again, and one that waits for its next attempt at once. One whose link has expired needs a new link instead.',
     )
-    .argument('<mail>', 'the id of the message')
+    .argument('<mail>', 'its id, or the user or address: the latest failed message to them')
     .action(runRetry)
   examples(retry, [
-    [`rollbook mails retry ${someId}`, 'send it again'],
+    ['rollbook mails retry ada@example.com', 'send the latest failed message to an address again'],
     [`rollbook mails retry ${someId} --dry-run`, 'check whether it can be sent again'],
   ])
   addWriteOptions(retry)
@@ -195,10 +200,25 @@ function addRetry(mails: Command): void {
   addRemoteOptions(retry)
 }
 
+/** Returns the ids of messages: the id itself, or those to a user or an address, the newest first. @throws Failed for none */
+async function mailIds(
+  client: RollbookClient,
+  text: string,
+  filter: { status?: MailStatus },
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (isUuid(text)) return [text.toLowerCase()]
+  const to = text.includes('@') ? { address: text } : { user_id: (await getUser(client, text, {}, signal)).user_id }
+  const { mails } = await client.mails.page({ ...to, ...filter, limit: 100 }, { signal })
+  if (mails.length === 0) throw notFound(`${filter.status ?? ''} message to`.trimStart(), text, 'mails list')
+  return mails.map(({ mail_id }) => mail_id)
+}
+
 async function runRetry(mail: string, options: RetryOptions): Promise<void> {
   const { dryRun = false } = options
   await withServer(options, async (client, signal) => {
-    const queued = await client.mails.retry(mail, { signal, dryRun })
+    const [mail_id = ''] = await mailIds(client, mail, { status: 'failed' }, signal)
+    const queued = await client.mails.retry(mail_id, { signal, dryRun })
     await printOne(queued, options)
     tell(dryRun ? 'Nothing was sent. The message can be sent again.' : `Sending to ${queued.address}.`)
   })

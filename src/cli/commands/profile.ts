@@ -118,7 +118,7 @@ async function runAdd(name: string, options: AddOptions): Promise<void> {
 async function runList(options: OutputOptions): Promise<void> {
   const { current, profiles } = readProfiles(profileFile(process.env))
   const rows = Object.entries(profiles).map(([name, { url }]) => ({ name, url, current: name === current }))
-  await printRows(rows, options)
+  await printRows(rows, options, 'profiles')
 }
 
 function runUse(name: string, options: { dryRun?: true }): void {

@@ -14,7 +14,7 @@ export function addRoles(program: Command): void {
     .summary('list all roles')
     .description('Lists all roles with their permissions.')
     .action((options: OutputOptions & RemoteOptions) =>
-      withServer(options, async (client, signal) => printRows(await client.roles.list({ signal }), options)),
+      withServer(options, async (client, signal) => printRows(await client.roles.list({ signal }), options, 'roles')),
     )
   for (const command of [roles, list]) {
     examples(command, [

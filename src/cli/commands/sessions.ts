@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { counted } from '../../lib/amounts.ts'
 import type { Session } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { idOf } from '../server/find-named.ts'
 import { addFindOptions, type FindOptions, getUser } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, formatOf, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
@@ -62,7 +63,7 @@ async function runList(text: string, options: Options): Promise<void> {
   await withServer(options, async (client, signal) => {
     const { user_id } = await getUser(client, text, options, signal)
     const sessions = await client.sessions.listOf(user_id, { signal })
-    await printRows(formatOf(options).endsWith('json') ? sessions : sessions.map(flat), options)
+    await printRows(formatOf(options).endsWith('json') ? sessions : sessions.map(flat), options, 'sessions')
   })
 }
 
@@ -78,11 +79,11 @@ function addEnd(sessions: Command): void {
     .description('Ends one session of a user. The browser is signed out within a second.')
     .action(runEnd)
   examples(end, [
-    ['rollbook sessions end ada 019a9f3e-0000-7000-8000-000000000000', 'end the session with this id'],
+    ['rollbook sessions end ada "Firefox on Linux"', 'end the session in this browser'],
     ['rollbook sessions end ada 019a9f3e-0000-7000-8000-000000000000 --dry-run', 'check whether the session exists'],
   ])
   addFindOptions(end)
-  end.argument('<session>', 'the id of the session')
+  end.argument('<session>', 'its id or device')
   addWriteOptions(end)
   addOutputOptions(end, ['session_id', 'revoked'])
   addRemoteOptions(end)
@@ -92,7 +93,12 @@ async function runEnd(text: string, session: string, options: Options & WriteOpt
   const { dryRun = false } = options
   await withServer(options, async (client, signal) => {
     const { user_id, username } = await getUser(client, text, options, signal)
-    await printOne(await client.sessions.endOf(user_id, session, { signal, dryRun }), options)
+    const namedSessions = async () => {
+      const sessions = await client.sessions.listOf(user_id, { signal })
+      return sessions.map(({ session_id, device }) => ({ id: session_id, names: [device] }))
+    }
+    const session_id = await idOf(session, namedSessions, 'session', `sessions list ${username}`)
+    await printOne(await client.sessions.endOf(user_id, session_id, { signal, dryRun }), options)
     tell(dryRun ? 'Nothing was changed. The session can be ended.' : `Ended a session of ${username}.`)
   })
 }

@@ -20,7 +20,7 @@ export function addStatistics(program: Command): void {
     .option('--days <number>', 'number of days, 1 to 731', readDays, 30)
     .action(({ days, ...options }: Options & { days: number }) =>
       withServer(options, async (client, signal) =>
-        printRows((await client.statistics({ days }, { signal })).days, options),
+        printRows((await client.statistics({ days }, { signal })).days, options, 'days'),
       ),
     )
   const totals = statistics

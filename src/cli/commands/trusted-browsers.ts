@@ -1,6 +1,7 @@
 /** `rollbook factors trusted` and `untrust`: the browsers in which a user is not asked for the second factor. */
 import type { Command } from 'commander'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { idOf } from '../server/find-named.ts'
 import { addFindOptions, type FindOptions, getUser } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
@@ -29,7 +30,7 @@ export function addTrusted(factors: Command): void {
 async function runList(text: string, options: Options): Promise<void> {
   await withServer(options, async (client, signal) => {
     const { user_id } = await getUser(client, text, options, signal)
-    await printRows(await client.sessions.listTrustedBrowsersOf(user_id, { signal }), options)
+    await printRows(await client.sessions.listTrustedBrowsersOf(user_id, { signal }), options, 'trusted browsers')
   })
 }
 
@@ -42,11 +43,11 @@ export function addUntrust(factors: Command): void {
     )
     .action(runUntrust)
   examples(untrust, [
-    ['rollbook factors untrust ada 019a9f3e-0000-7000-8000-000000000000', 'with confirmation'],
+    ['rollbook factors untrust ada "Firefox on Linux"', 'with confirmation'],
     ['rollbook factors untrust ada 019a9f3e-0000-7000-8000-000000000000 --dry-run', 'check whether it exists'],
   ])
   addFindOptions(untrust)
-  untrust.argument('<browser>', 'the id of the trusted browser')
+  untrust.argument('<browser>', 'its id or device')
   addWriteOptions(untrust)
   addOutputOptions(untrust, ['browser_id'])
   addRemoteOptions(untrust)
@@ -56,8 +57,13 @@ async function runUntrust(text: string, browser: string, options: Options & Writ
   const { dryRun = false } = options
   await withServer(options, async (client, signal) => {
     const { user_id, username } = await getUser(client, text, options, signal)
+    const namedBrowsers = async () => {
+      const browsers = await client.sessions.listTrustedBrowsersOf(user_id, { signal })
+      return browsers.map(({ browser_id, device }) => ({ id: browser_id, names: [device] }))
+    }
+    const browser_id = await idOf(browser, namedBrowsers, 'trusted browser', `factors trusted ${username}`)
     await confirm(`Ask ${username} for the second factor again in this browser?`, options)
-    const removed = await client.sessions.removeTrustedBrowserOf(user_id, browser, { signal, dryRun })
+    const removed = await client.sessions.removeTrustedBrowserOf(user_id, browser_id, { signal, dryRun })
     await printOne(removed, options)
     tell(dryRun ? 'Nothing was changed. The browser is trusted.' : `${username} no longer trusts this browser.`)
   })

@@ -84,7 +84,7 @@ async function runDeliveries(text: string, delivery: string | undefined, options
     }
     const query = status === undefined ? {} : { status }
     const rows = client.webhooks.deliveries(endpoint_id, query, { signal })
-    await printRows(limit === undefined ? rows : firstOf(rows, limit), options)
+    await printRows(limit === undefined ? rows : firstOf(rows, limit), options, 'deliveries')
   })
 }
 

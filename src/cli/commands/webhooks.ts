@@ -66,6 +66,7 @@ function addList(webhooks: Command): void {
         await printRows(
           endpoints.map((endpoint) => rowOf(endpoint, options)),
           options,
+          'webhook endpoints',
         )
       }),
     )

@@ -70,7 +70,7 @@ describe('rollbook connections', () => {
     const [other] = await json('connections', 'identities', 'grace@example.com')
     const one = ['connections', 'unlink', 'ada@example.com', '--yes', '--identity']
     assert.equal((await run(...one, other.identity_id)).code, exitCodes.notFound)
-    assert.equal((await json(...one, identity.identity_id)).removed, 1)
+    assert.equal((await json(...one, 'directory')).removed, 1)
     assert.equal((await json('connections', 'unlink', 'grace@example.com', '--yes')).removed, 1)
     assert.deepEqual(await json('connections', 'identities', 'ada@example.com'), [])
 

@@ -53,7 +53,7 @@ function addList(connections: Command): void {
     .summary('list the connections')
     .description('Lists all connections in the order of their buttons, with how many users have linked each.')
     .action((options: Common) =>
-      withServer(options, async (client, signal) => printRows(await client.connections.list({ signal }), options)),
+      withServer(options, async (client, signal) => printRows(await client.connections.list({ signal }), options, 'connections')),
     )
   examples(list, [
     ['rollbook connections list', 'show all connections'],
@@ -189,7 +189,7 @@ function addFailures(connections: Command): void {
     .action((name: string, options: Common) =>
       withServer(options, async (client, signal) => {
         const { connection_id } = await getConnection(client, name, signal)
-        await printRows(await client.connections.failures(connection_id, { signal }), options)
+        await printRows(await client.connections.failures(connection_id, { signal }), options, 'failed sign-ins')
       }),
     )
   examples(failures, [

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { counted } from '../../lib/amounts.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { idOf } from '../server/find-named.ts'
 import { addFindOptions, type FindOptions, getUser } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
@@ -29,7 +30,7 @@ export function addIdentities(connections: Command): void {
     .action((text: string, options: Options) =>
       withServer(options, async (client, signal) => {
         const { user_id } = await getUser(client, text, options, signal)
-        await printRows(await client.connections.identitiesOf(user_id, { signal }), options)
+        await printRows(await client.connections.identitiesOf(user_id, { signal }), options, 'linked accounts')
       }),
     )
   examples(list, [
@@ -93,12 +94,20 @@ export function addUnlink(connections: Command): void {
       withServer(options, async (client, signal) => {
         const { dryRun = false, identity } = options
         const { user_id, username } = await getUser(client, text, options, signal)
+        const namedIdentities = async () => {
+          const identities = await client.connections.identitiesOf(user_id, { signal })
+          return identities.map(({ identity_id, connection_name, subject, email }) => {
+            return { id: identity_id, names: [connection_name, subject, email] }
+          })
+        }
+        const list = `connections identities ${username}`
+        const identity_id = identity && (await idOf(identity, namedIdentities, 'linked account', list))
         const which = identity === undefined ? 'the linked accounts' : 'this linked account'
         await confirm(`Remove ${which} of ${username} and end the sessions?`, options)
         const removal =
-          identity === undefined
+          identity_id === undefined
             ? await client.connections.removeIdentitiesOf(user_id, { signal, dryRun })
-            : await client.connections.removeIdentityOf(user_id, identity, { signal, dryRun })
+            : await client.connections.removeIdentityOf(user_id, identity_id, { signal, dryRun })
         await printOne(removal, options)
         const accounts = counted(removal.removed, 'linked account')
         tell(
@@ -108,11 +117,11 @@ export function addUnlink(connections: Command): void {
         )
       }),
     )
-  unlink.option('--identity <id>', 'only the account with this identity_id')
+  unlink.option('--identity <account>', 'only this account: identity_id, company, email address or subject')
   examples(unlink, [
     ['rollbook connections unlink ada --dry-run', 'see how many there are'],
     ['rollbook connections unlink ada --yes', 'without confirmation'],
-    ['rollbook connections unlink ada --identity 019a9f3e-0000-7000-8000-000000000000', 'one of several accounts'],
+    ['rollbook connections unlink ada --identity "Example Inc."', 'one of several accounts'],
   ])
   addFindOptions(unlink)
   addWriteOptions(unlink)

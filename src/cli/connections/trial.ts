@@ -13,5 +13,5 @@ export async function printTrial(trial: SignInTrial, options: OutputOptions): Pr
   await printOne(outcome, options)
   if (claims.length === 0) return
   await put('\n')
-  await printRows(claims, { ...options, known: { all: claimColumns, shown: claimColumns } })
+  await printRows(claims, { ...options, known: { all: claimColumns, shown: claimColumns } }, undefined)
 }

@@ -44,14 +44,14 @@ async function runList(options: ListOptions): Promise<void> {
     if (user !== undefined) {
       const found = await findUser(client, user, undefined, { signal })
       if (found === undefined) throw notFound('user', user, 'users list')
-      return printRows(await client.groups.listOf(found.user_id, { signal }), options)
+      return printRows(await client.groups.listOf(found.user_id, { signal }), options, 'groups')
     }
     const query = {
       ...(search !== undefined && { q: search }),
       ...(role !== undefined && { role }),
       ...(sort !== undefined && { sort }),
     }
-    return printRows(client.groups.list(query, { signal }), options)
+    return printRows(client.groups.list(query, { signal }), options, 'groups')
   })
 }
 

@@ -94,7 +94,7 @@ async function run(action: Action, text: string, named: readonly string[], optio
     const rows = await withProgress({ label: dryRun ? 'Checking' : words.doing, counting: 'user' }, (progress) =>
       change(work, names, found, progress),
     )
-    await printRows(rows, options)
+    await printRows(rows, options, undefined)
     const count = (result: string) => rows.filter((row) => row.result === result).length
     const done = `${counted(count(words.done), 'user')} ${dryRun ? 'would be ' : ''}${words.done}`
     tell(`${group.name}: ${done}, ${count('unchanged')} unchanged, ${count('refused')} refused.`)

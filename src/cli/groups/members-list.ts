@@ -35,7 +35,7 @@ async function runMembers(text: string, options: Options): Promise<void> {
   await withServer(options, async (client, signal) => {
     const { group_id } = await getGroup(client, text, signal)
     const query = filterOf(options)
-    if (!options.count) return printRows(client.groups.members(group_id, query, { signal }), options)
+    if (!options.count) return printRows(client.groups.members(group_id, query, { signal }), options, 'members')
     const { total } = await client.groups.membersPage(group_id, { ...query, limit: 1, count: true }, { signal })
     return put(`${total}\n`)
   })

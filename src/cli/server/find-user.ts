@@ -60,6 +60,16 @@ export async function findUser(
   }
 }
 
+/** Returns deleted users who had this username or email address and can be restored. */
+export async function findDeleted(client: RollbookClient, text: string, signal: AbortSignal): Promise<User[]> {
+  const found = new Map<string, User>()
+  for (const query of [{ username: text }, { email: text }]) {
+    const { users } = await client.deletedUsers.page(query, { signal })
+    for (const user of users) found.set(user.user_id, user)
+  }
+  return [...found.values()]
+}
+
 async function findById(
   client: RollbookClient,
   id: string,

@@ -6,7 +6,7 @@
 import { styleText } from 'node:util'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { csvLine, protectCell } from '../../lib/csv-formula.ts'
-import { beQuiet, put } from './standard-output.ts'
+import { beQuiet, put, writeLine } from './standard-output.ts'
 import { fill, readTemplate, type Template } from './template.ts'
 import { visible, visibleJson, widthOf, withoutControls } from './visible-text.ts'
 
@@ -87,36 +87,57 @@ export function isTableOnTerminal(options: OutputOptions): boolean {
   return process.stdout.isTTY === true && options.template === undefined && formatOf(options) === 'table'
 }
 
-/** Writes a list. Rows of an endless list, such as events, are written as they arrive. */
-export async function printRows(rows: AsyncIterable<Row> | Iterable<Row>, options: OutputOptions): Promise<void> {
+/**
+ * Writes a list. Rows of an endless list, such as events, are written as they arrive.
+ *
+ * @param what what the rows are, such as `users`: a message says that there are none. Undefined where an empty list needs no
+ *   words. JSON says it itself.
+ */
+export async function printRows(
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  options: OutputOptions,
+  what: string | undefined,
+): Promise<void> {
   const out = chunked()
-  const { template } = options
+  let isEmpty = true
   try {
-    if (template !== undefined) {
-      for await (const row of rows) await out.write(`${filled(template, row)}\n`)
-      return
-    }
-    switch (formatOf(options)) {
-      case 'json':
-        await printJson(rows, options, out)
-        break
-      case 'ndjson':
-        for await (const row of rows) await out.write(`${toJson(row, options)}\n`)
-        break
-      case 'csv':
-        await printCsv(rows, options, out)
-        break
-      case 'table':
-        await printTable(rows, options, out)
-    }
+    await printAll(noted(rows, () => (isEmpty = false)), options, out)
   } finally {
     await out.end()
+  }
+  if (isEmpty && what !== undefined && formatOf(options) !== 'json') writeLine(`No ${what} found.`)
+}
+
+async function printAll(rows: AsyncIterable<Row>, options: OutputOptions, out: Out): Promise<void> {
+  const { template } = options
+  if (template !== undefined) {
+    for await (const row of rows) await out.write(`${filled(template, row)}\n`)
+    return
+  }
+  switch (formatOf(options)) {
+    case 'json':
+      return printJson(rows, options, out)
+    case 'ndjson':
+      for await (const row of rows) await out.write(`${toJson(row, options)}\n`)
+      return
+    case 'csv':
+      return printCsv(rows, options, out)
+    case 'table':
+      return printTable(rows, options, out)
+  }
+}
+
+/** The rows; calls `note` for each. */
+async function* noted(rows: AsyncIterable<Row> | Iterable<Row>, note: () => void): AsyncGenerator<Row, void, undefined> {
+  for await (const row of rows) {
+    note()
+    yield row
   }
 }
 
 /** Writes one object. A table has one line for each member. */
 export async function printOne(found: Row, options: OutputOptions): Promise<void> {
-  if (options.template !== undefined) return printRows([found], options)
+  if (options.template !== undefined) return printRows([found], options, undefined)
   switch (formatOf(options)) {
     case 'json':
       return put(`${toJson(found, options, 2)}\n`)
@@ -129,7 +150,7 @@ export async function printOne(found: Row, options: OutputOptions): Promise<void
       return put(`${lines.join('\n')}\n`)
     }
     default:
-      return printRows([found], options)
+      return printRows([found], options, undefined)
   }
 }
 

@@ -2,22 +2,23 @@ import { type Command, Option } from 'commander'
 import { rowMembers } from '../../directory/users/schema.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
+import { UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
 import { addPasswordOptions, type PasswordOptions, readPassword } from '../terminal/secret-input.ts'
 import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts'
 import { addMemberOptions, type MemberOptions, membersOf } from './member-options.ts'
 
 type Kind = 'person' | 'service'
-type Options = { kind?: Kind } & MemberOptions & PasswordOptions & WriteOptions & OutputOptions & RemoteOptions
+type Options = { kind?: Kind; invite?: true } & MemberOptions & PasswordOptions & WriteOptions & OutputOptions & RemoteOptions
 
 export function addUsersCreate(users: Command): void {
   const create = users
     .command('create')
     .summary('create a user')
     .description(
-      'Creates a user and shows the result. Without a password the user cannot sign in yet. A service account never signs in: create keys for it with rollbook keys create --user.',
+      'Creates a user and shows the result. Without a password the user cannot sign in yet: --invite sends a link to choose one, or prints it where no message can be sent. A service account never signs in: create keys for it with rollbook keys create --user.',
     )
-    .argument('<username>', 'unique; upper and lower case do not matter')
+    .argument('[username]', 'unique; upper and lower case do not matter (default: the email address)')
     .action(runCreate)
   examples(create, [
     ['rollbook users create ada --email ada@example.com --ask-password', 'ask for the password'],
@@ -25,22 +26,45 @@ export function addUsersCreate(users: Command): void {
       'pass show ada | rollbook users create ada --role admin --password-stdin',
       'read the password from another program',
     ],
+    ['rollbook users create --email ada@example.com --invite', 'send a link to choose a password'],
     ['rollbook users create billing --kind service', 'a service account'],
   ])
   create.addOption(new Option('--kind <kind>', 'service: a program (default: person)').choices(['person', 'service']))
+  create.addOption(
+    new Option('--invite', 'send a link to choose a password').conflicts([
+      'askPassword',
+      'passwordStdin',
+      'passwordFile',
+      'kind',
+    ]),
+  )
   addMemberOptions(create)
   addPasswordOptions(create)
   addWriteOptions(create)
-  addOutputOptions(create, rowMembers)
+  addOutputOptions(create, [...rowMembers, ...linkMembers])
   addRemoteOptions(create)
 }
 
-async function runCreate(username: string, options: Options): Promise<void> {
+/** As of `rollbook users invite`. */
+const linkMembers = ['expires_at', 'sent', 'url']
+
+async function runCreate(name: string | undefined, options: Options): Promise<void> {
+  const username = name ?? (options.email as string | undefined)
+  if (username === undefined) throw new UsageError('Give a username, or an email address with --email.')
   const password = await readPassword(options)
-  const { kind } = options
-  const input = { username, ...membersOf(options), ...(kind && { kind }), ...(password !== undefined && { password }) }
-  const { dryRun = false } = options
-  const user = await withServer(options, (client, signal) => client.users.create(input, { signal, dryRun }))
-  await printOne(user, options)
-  tell(dryRun ? 'Nothing was created. The user would be as shown.' : `Created ${user.username}.`)
+  const { kind, invite, dryRun = false } = options
+  const input = {
+    username,
+    ...membersOf(options),
+    ...(kind && { kind }),
+    ...(password !== undefined && { password }),
+    ...(invite && { invite: 'true' as const }),
+  }
+  const created = await withServer(options, (client, signal) => client.users.create(input, { signal, dryRun }))
+  const { invitation, ...user } = created
+  await printOne({ ...user, ...invitation }, options)
+  if (dryRun) return tell('Nothing was created. The user would be as shown.')
+  tell(`Created ${user.username}.`)
+  if (invitation?.sent) tell(`The invitation is on its way. Its link works until ${invitation.expires_at}.`)
+  else if (invitation) tell(`Hand over the link. It is not shown again, and works until ${invitation.expires_at}.`)
 }

@@ -100,13 +100,13 @@ async function runList(options: ListOptions & OutputOptions & RemoteOptions): Pr
           { ...query, limit: shownOnTerminal, count: true },
           { signal },
         )
-        await printRows(users, options)
+        await printRows(users, options, 'users')
         if (total > users.length) await put(`… and ${grouped(total - users.length)} more: --limit <n>, --all\n`)
         return
       }
-      if (limit === undefined) return printRows(client.users.list(query, { signal }), options)
-      if (limit > longestPage) return printRows(firstOf(client.users.list(query, { signal }), limit), options)
-      return printRows((await client.users.page({ ...query, limit }, { signal })).users, options)
+      if (limit === undefined) return printRows(client.users.list(query, { signal }), options, 'users')
+      if (limit > longestPage) return printRows(firstOf(client.users.list(query, { signal }), limit), options, 'users')
+      return printRows((await client.users.page({ ...query, limit }, { signal })).users, options, 'users')
     })
   await (options.pager && isTableOnTerminal(options) ? throughPager(list) : list())
 }
@@ -120,7 +120,7 @@ async function runDeleted(options: DeletedOptions & OutputOptions & RemoteOption
   const { sort, count } = options
   const query = { ...deletedFilterOf(options), ...(sort !== undefined && { sort }) }
   await withServer(options, async (client, signal) => {
-    if (!count) return printRows(client.deletedUsers.list(query, { signal }), options)
+    if (!count) return printRows(client.deletedUsers.list(query, { signal }), options, 'deleted users')
     const { total } = await client.deletedUsers.page({ ...query, limit: 1, count: true }, { signal })
     return put(`${total}\n`)
   })

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { rowMembers } from '../../directory/users/schema.ts'
 import type { RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
-import { isUserId } from '../server/find-user.ts'
+import { findDeleted, isUserId } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
 import { notFound, UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
@@ -31,24 +31,20 @@ export function addUsersRestore(users: Command): void {
 async function runRestore(text: string, options: Options): Promise<void> {
   const { dryRun = false } = options
   const user = await withServer(options, async (client, signal) => {
-    const user_id = isUserId(text) ? text : await findDeleted(client, text, signal)
+    const user_id = isUserId(text) ? text : await getDeletedId(client, text, signal)
     return client.users.restore(user_id, { dryRun, signal })
   })
   await printOne(user, options)
   tell(dryRun ? 'Nothing was changed. The user would be as shown.' : `Restored ${user.username}.`)
 }
 
-async function findDeleted(client: RollbookClient, text: string, signal: AbortSignal): Promise<string> {
-  const found = new Set<string>()
-  for (const query of [{ username: text }, { email: text }]) {
-    const { users } = await client.deletedUsers.page(query, { signal })
-    for (const { user_id } of users) found.add(user_id)
-  }
-  const [user_id] = found
-  if (user_id === undefined) throw notFound('deleted user', text, 'users deleted')
-  if (found.size > 1) {
-    const ids = [...found].join(', ')
+async function getDeletedId(client: RollbookClient, text: string, signal: AbortSignal): Promise<string> {
+  const found = await findDeleted(client, text, signal)
+  const [user] = found
+  if (user === undefined) throw notFound('deleted user', text, 'users deleted')
+  if (found.length > 1) {
+    const ids = found.map(({ user_id }) => user_id).join(', ')
     throw new UsageError(`Several deleted users had the name ${text}. Give the id of one of them: ${ids}.`)
   }
-  return user_id
+  return user.user_id
 }

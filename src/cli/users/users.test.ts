@@ -76,6 +76,23 @@ test('rollbook users', async (t) => {
     assert.equal((await users('withdraw-invitation', 'guest')).err, 'guest was not invited.\n')
   })
 
+  await t.test('creates a user with an address alone, invited, and lets a locked out user sign in again', async () => {
+    const { code, out, err } = await users('create', '--email', 'Vera@example.com', '--invite', '--json')
+    const { username, invited, url, expires_at } = JSON.parse(out)
+    assert.deepEqual([code, username, (await fetch(url)).status], [0, 'Vera@example.com', 200], err)
+    assert.equal(invited, true)
+    assert.equal(err, `Created ${username}.\nHand over the link. It is not shown again, and works until ${expires_at}.\n`)
+    for (const wrong of [['--first-name', 'Vera'], ['x', '--invite', '--kind', 'service']])
+      assert.equal((await users('create', ...wrong)).code, 2, wrong.join(' '))
+
+    await create(service, { username: 'clumsy', password })
+    const signIn = () => service.call('POST', '/sessions', { username: 'clumsy', password: 'not this one' })
+    while ((await signIn()).status !== 429);
+    const unlocked = await users('unlock', 'clumsy', '--json')
+    assert.deepEqual([unlocked.code, unlocked.err], [0, 'clumsy can sign in again.\n'])
+    assert.deepEqual([JSON.parse(unlocked.out).waiting, JSON.parse(unlocked.out).failures], [[], 0])
+  })
+
   await t.test('leaves service accounts out of the users found to invite, and refuses one who is named', async () => {
     await create(service, { username: 'printer', kind: 'service' })
     await create(service, { username: 'printer.repair' })

@@ -12,6 +12,7 @@ import { addUsersDeleted, addUsersList } from './list.ts'
 import { addUsersResetPassword } from './reset-password.ts'
 import { addUsersRestore } from './restore.ts'
 import { addUsersSignIn } from './sign-in.ts'
+import { addUsersUnlock } from './unlock.ts'
 import { addUsersUpdate } from './update.ts'
 import { addUsersWithdrawInvitation } from './withdraw-invitation.ts'
 
@@ -21,6 +22,7 @@ const commands = [
   addUsersSignIn,
   addUsersCreate,
   addUsersUpdate,
+  addUsersUnlock,
   addUsersDelete,
   addUsersInvite,
   addUsersWithdrawInvitation,
