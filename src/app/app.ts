@@ -238,7 +238,7 @@ export async function buildApp(parts: Parts) {
   await fastify.register(
     async (scope) => {
       for (const register of routes) await register(scope, app)
-      docsPage(scope, actingParts(app))
+      docsPage(scope, config.productName, actingParts(app))
       problemsPage(scope)
       alertsPage(scope)
       consoleRoutes(scope, app)

@@ -83,7 +83,9 @@ export async function follow(page: Page, operationId: string): Promise<void> {
 export async function authorize(page: Page, key: string): Promise<void> {
   await page.locator('.auth-wrapper > .btn.authorize').click()
   const scheme = page.locator('.auth-container')
-  await scheme.locator('input').fill(key)
+  // The field has the focus.
+  await scheme.locator('input:focus').waitFor()
+  await page.keyboard.insertText(key)
   await scheme.locator('.btn.authorize').click()
   await scheme.getByText('Authorized', { exact: true }).waitFor()
   await scheme.locator('.btn-done').click()

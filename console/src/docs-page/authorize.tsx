@@ -8,6 +8,9 @@ type Props = {
   onChange: (credential: Credential | undefined) => void
 }
 
+/** The field that has the focus whenever the dialog opens; React's autoFocus is for the first time only. */
+const hasAutofocus = (input: HTMLInputElement | null) => input?.setAttribute('autofocus', '')
+
 /** One field for the credentials that the API accepts. */
 export function AuthorizeDialog({ dialog, credential, onChange }: Props) {
   const [text, setText] = useState('')
@@ -38,6 +41,7 @@ export function AuthorizeDialog({ dialog, credential, onChange }: Props) {
             <form onSubmit={submit}>
               <label htmlFor="api_key_value">API key or access token</label>
               <input
+                ref={hasAutofocus}
                 id="api_key_value"
                 className="secret"
                 type="text"

@@ -108,12 +108,49 @@ function resolved(responses: Described['responses'], { components }: ApiDocument
   return Object.fromEntries(entries)
 }
 
-/** Whether every word occurs in the path, the method, the summary or the description. */
-export function matches({ method, path, summary, description = '' }: Operation, words: readonly string[]): boolean {
-  const text = `${method} ${path} ${summary} ${description}`.toLowerCase()
-  return words.every((word) => text.includes(word))
+/** `operations` are those that match, the best first. `hidden` are the others, which keep what was entered in them. */
+export type Found = Subject & { hidden: Operation[] }
+
+/**
+ * Filters operations. Those whose summary has the words come alone and first. Only if there are none, those whose method, path
+ * and summary have them together, and then those whose description does. Subjects with the best match come first.
+ */
+export function filtered(subjects: readonly Subject[], filter: string): Found[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return subjects.map((subject) => ({ ...subject, hidden: [] }))
+  const ranks = new Map(subjects.flatMap(({ operations }) => operations.map((one) => [one, rankOf(one, words)])))
+  const rank = (operation: Operation | undefined) => (operation && ranks.get(operation)) ?? Number.POSITIVE_INFINITY
+  const best = Math.min(...ranks.values())
+  const limit = [bySummary, byPath, byDescription].find((level) => best <= level) ?? -1
+  return subjects
+    .map((subject) => ({
+      ...subject,
+      operations: subject.operations.filter((one) => rank(one) <= limit).sort((a, b) => rank(a) - rank(b)),
+      hidden: subject.operations.filter((one) => rank(one) > limit),
+    }))
+    .sort((a, b) => Math.sign(rank(a.operations[0]) - rank(b.operations[0])) || 0)
 }
 
-export function wordsOf(filter: string): string[] {
-  return filter.toLowerCase().split(/\s+/).filter(Boolean)
+const [bySummary, byPath, byDescription] = [2, 3, 1000]
+
+/** Smaller is better; infinite if some word occurs nowhere. */
+function rankOf({ method, path, summary, description = '' }: Operation, words: readonly string[]): number {
+  const title = summary.toLowerCase()
+  const phrase = words.join(' ')
+  if (title === phrase) return 0
+  if (title.startsWith(phrase)) return 1
+  const inTitle = words.filter((word) => beginsWord(title, word)).length
+  if (inTitle === words.length) return bySummary
+  const line = `${method} ${path} ${title}`.toLowerCase()
+  if (words.every((word) => beginsWord(line, word))) return byPath
+  const text = `${line} ${description.toLowerCase()}`
+  return words.every((word) => text.includes(word)) ? byDescription - inTitle : Number.POSITIVE_INFINITY
+}
+
+/** Words in a path begin after a slash, a brace or an underscore. A path as a whole also matches: `/users/{user_id}`. */
+function beginsWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] as string) || !/^[\p{L}\p{N}]/u.test(word)) return true
+  }
+  return false
 }

@@ -1,7 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { AuthorizeDialog } from './authorize.tsx'
-import { type ApiDocument, matches, type Operation, subjectsOf, wordsOf } from './document.ts'
+import { type ApiDocument, filtered, subjectsOf } from './document.ts'
 import type { ExampleForm } from './examples.tsx'
 import type { Credential } from './form.ts'
 import { ScimSection } from './guides.tsx'
@@ -24,9 +24,9 @@ function operationIdOf(hash: string): string | undefined {
   }
 }
 
-type Props = { document: ApiDocument; api: string; openapiUrl: string }
+type Props = { document: ApiDocument; api: string; openapiUrl: string; product: string }
 
-export function Page({ document: api, api: apiUrl, openapiUrl }: Props) {
+export function Page({ document: api, api: apiUrl, openapiUrl, product }: Props) {
   const subjects = useMemo(() => subjectsOf(api), [api])
   const [filter, setFilter] = useState('')
   const [openId, setOpenId] = useState(() => operationIdOf(location.hash))
@@ -35,18 +35,18 @@ export function Page({ document: api, api: apiUrl, openapiUrl }: Props) {
   const [exampleForm, setExampleForm] = useState<ExampleForm>('curl')
   const [isMenuOpen, setIsMenuOpen] = useState(false)
   const dialog = useRef<HTMLDialogElement>(null)
-  const words = wordsOf(filter)
-  const isShown = (operation: Operation) => matches(operation, words)
+  const isFiltered = filter.trim() !== ''
+  const found = useMemo(() => filtered(subjects, filter), [subjects, filter])
   const all = subjects.flatMap(({ operations }) => operations)
-  const shownCount = all.filter(isShown).length
+  const shown = found.flatMap(({ operations }) => operations)
 
   useFollowedLinks((id) => {
     setOpenId(id)
     setIsMenuOpen(false)
-    if (id !== undefined && !all.some((one) => one.operationId === id && isShown(one))) setFilter('')
+    if (id !== undefined && !shown.some(({ operationId }) => operationId === id)) setFilter('')
   })
   useMenuThatCloses(isMenuOpen, () => setIsMenuOpen(false))
-  useTitle(api.info.version, all.find(({ operationId }) => operationId === openId)?.summary)
+  useTitle(`${product} API ${api.info.version}`, all.find(({ operationId }) => operationId === openId)?.summary)
   const keepInPlace = useKeptPlace(openId)
 
   const toggle = (id: string) => {
@@ -67,9 +67,9 @@ export function Page({ document: api, api: apiUrl, openapiUrl }: Props) {
   return (
     <div className="swagger-ui">
       <header className="topbar">
-        <a className="brand" href="#/" aria-label={`Rollbook ${api.info.version}, to the top`}>
+        <a className="brand" href="#/" aria-label={`${product} API ${api.info.version}, to the top`}>
           <Mark />
-          <span>Rollbook</span> <small>{api.info.version}</small>
+          <bdi>{product}</bdi> <small>API {api.info.version}</small>
         </a>
         <button
           type="button"
@@ -97,42 +97,39 @@ export function Page({ document: api, api: apiUrl, openapiUrl }: Props) {
             setFilter(value)
             scrollTo(0, 0)
           }}
-          count={words.length === 0 ? undefined : shownCount}
+          count={isFiltered ? shown.length : undefined}
         />
         <nav aria-label="Operations">
-          {subjects.map(({ name, operations }) => {
-            const visible = operations.filter(isShown)
-            return visible.length === 0 ? null : (
-              <div key={name}>
-                <h2 id={`side-${anchorOf(name)}`}>{name}</h2>
-                <ul aria-labelledby={`side-${anchorOf(name)}`}>
-                  {visible.map(({ operationId, method, summary }) => (
-                    <li key={operationId}>
-                      <a
-                        href={`#/${tag}/${operationId}`}
-                        aria-current={operationId === openId ? 'true' : undefined}
-                        // Again to where one already is.
-                        onClick={() =>
-                          location.hash === `#/${tag}/${operationId}` && dispatchEvent(new Event('hashchange'))
-                        }
-                      >
-                        <span className={`method method-${method.toLowerCase()}`}>{method}</span> {summary}
-                      </a>
-                    </li>
-                  ))}
-                </ul>
-              </div>
-            )
-          })}
+          {found.map(({ name, operations }) => (
+            <div key={name} hidden={operations.length === 0}>
+              <h2 id={`side-${anchorOf(name)}`}>{name}</h2>
+              <ul aria-labelledby={`side-${anchorOf(name)}`}>
+                {operations.map(({ operationId, method, summary }) => (
+                  <li key={operationId}>
+                    <a
+                      href={`#/${tag}/${operationId}`}
+                      aria-current={operationId === openId ? 'true' : undefined}
+                      // Again to where one already is.
+                      onClick={() =>
+                        location.hash === `#/${tag}/${operationId}` && dispatchEvent(new Event('hashchange'))
+                      }
+                    >
+                      <span className={`method method-${method.toLowerCase()}`}>{method}</span> {summary}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </div>
+          ))}
         </nav>
-        {words.length === 0 && (
+        {!isFiltered && (
           <p className="guides-link">
             <a href="#scim">Provisioning with SCIM</a>
           </p>
         )}
       </aside>
       <main id="operations" tabIndex={-1}>
-        <div className="info" hidden={words.length > 0}>
+        <div className="info" hidden={isFiltered}>
           <h1 className="title">{api.info.title}</h1>
           <Markdown text={api.info.description} />
           <p className="links">
@@ -150,30 +147,30 @@ export function Page({ document: api, api: apiUrl, openapiUrl }: Props) {
             {tag}
           </h2>
           <div className="operation-tag-content">
-            {subjects.map(({ name, description, operations }) => (
+            {found.map(({ name, description, operations, hidden }) => (
               <section
                 key={name}
                 className="subject"
                 aria-labelledby={`subject-${anchorOf(name)}`}
-                hidden={!operations.some(isShown)}
+                hidden={operations.length === 0}
               >
                 <h3 id={`subject-${anchorOf(name)}`}>{name}</h3>
                 {description !== undefined && <p className="hint">{description}</p>}
                 <div className="blocks">
-                  {operations.map((operation) => (
+                  {[...operations, ...hidden].map((operation) => (
                     <OperationBlock
                       key={operation.operationId}
                       operation={operation}
                       shared={shared}
                       isOpen={openId === operation.operationId}
-                      isHidden={!isShown(operation)}
+                      isHidden={hidden.includes(operation)}
                       onToggle={() => toggle(operation.operationId)}
                     />
                   ))}
                 </div>
               </section>
             ))}
-            {shownCount === 0 && (
+            {shown.length === 0 && (
               <p className="nothing">
                 No operation matches “{filter}”.{' '}
                 <button type="button" className="quiet-button" onClick={() => setFilter('')}>
@@ -183,7 +180,7 @@ export function Page({ document: api, api: apiUrl, openapiUrl }: Props) {
             )}
           </div>
         </div>
-        <ScimSection api={apiUrl} isHidden={words.length > 0} />
+        <ScimSection api={apiUrl} isHidden={isFiltered} />
       </main>
       <AuthorizeDialog dialog={dialog} credential={credential} onChange={setCredential} />
     </div>
@@ -249,10 +246,10 @@ function useMenuThatCloses(isOpen: boolean, close: () => void): void {
   })
 }
 
-function useTitle(version: string, summary: string | undefined): void {
+function useTitle(page: string, summary: string | undefined): void {
   useEffect(() => {
-    document.title = summary === undefined ? `Rollbook ${version} API` : `${summary} · Rollbook ${version} API`
-  }, [version, summary])
+    document.title = summary === undefined ? page : `${summary} · ${page}`
+  }, [page, summary])
 }
 
 type FilterProps = { value: string; onChange: (value: string) => void; count: number | undefined }

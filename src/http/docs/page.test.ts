@@ -32,6 +32,13 @@ describe('the docs page over HTTP', () => {
     }
   })
 
+  it('shows the name of the product, escaped', async (t) => {
+    const app = await start(t, engine, { env: { ROLLBOOK_PRODUCT_NAME: 'Q&A "<b>' } })
+    const { text } = await app.call('GET', '/docs', { key: null })
+    assert.ok(text.includes('<title>Q&amp;A &quot;&lt;b&gt; API</title>'))
+    assert.ok(text.includes('data-product="Q&amp;A &quot;&lt;b&gt;"'))
+  })
+
   it('leaves the public address to the OpenAPI document', async (t) => {
     const app = await start(t, engine, { env: { ROLLBOOK_PUBLIC_URL: 'https://product.example/people' } })
     assert.equal((await app.call('GET', '/openapi.json')).body.servers[0].url, '/people')

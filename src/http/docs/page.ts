@@ -1,6 +1,7 @@
 /** The docs page: built from console/src/docs-page, loaded from this server alone. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
+import { html } from '../../lib/html.ts'
 import { builtFiles } from '../built-files.ts'
 
 const route = { config: { access: 'public' } } as const
@@ -21,6 +22,7 @@ const contentSecurityPolicy = [
 /** @param actingParts the bar of an administrator who acts as a user, with its styles; empty for everyone else */
 export function docsPage(
   app: FastifyInstance,
+  productName: string,
   actingParts: (request: FastifyRequest) => Promise<{ styles: string; bar: string }>,
 ): void {
   const files = builtFiles('docs-page/docs-page.html')
@@ -41,6 +43,8 @@ export function docsPage(
       const page = files.page
         .replaceAll('"./assets/', `"${folder}`)
         .replaceAll('"openapi.json"', `"${toApi}openapi.json"`)
+        .replace('data-product="Rollbook"', () => html`data-product="${productName}"`.text)
+        .replace('<title>Rollbook API</title>', () => html`<title>${productName} API</title>`.text)
       const { styles, bar } = await actingParts(request)
       return reply
         .header('content-security-policy', contentSecurityPolicy)
