@@ -23,7 +23,7 @@ export default defineConfig(({ command }) => ({
       transformIndexHtml: (html) =>
         html.replace(
           '<!--rollbook-head-->',
-          `<base href="${basePath}/console/"><meta name="language-cookie" content="rollbook-language">`,
+          `<base href="${basePath}/console/"><meta name="language-cookie" content="rollbook-language"><meta name="mail-locale" content="en">`,
         ),
     },
     {

@@ -24,7 +24,7 @@ async function press(page: Page, name: string): Promise<void> {
 
 /** Begins with the profile page, and leaves the dialog with the recovery codes open. Returns the secret. */
 async function addCodesByKeyboard(page: Page, clock: () => number, name = 'My phone'): Promise<string> {
-  await page.getByText('None: your password alone signs you in.').waitFor()
+  await page.getByText('None. You sign in with a password only.').waitFor()
   await press(page, 'Add one-time codes')
   const adding = dialog(page, 'Add one-time codes')
   await adding.getByRole('textbox', { name: 'Name' }).waitFor()
@@ -50,7 +50,7 @@ describe('second factors in the console in Chromium', {
     const clock = () => now
     const { app, api } = await startConsole(t, { clock })
     const page = await openConsole(t, browser, { api, path: 'profile', allowed: /422/ })
-    await page.getByText('None: your password alone signs you in.').waitFor()
+    await page.getByText('None. You sign in with a password only.').waitFor()
     await press(page, 'Add one-time codes')
     const adding = dialog(page, 'Add one-time codes')
     await adding.getByRole('textbox', { name: 'Name' }).waitFor()
@@ -169,7 +169,7 @@ describe('second factors in the console in Chromium', {
     await assertAccessible(page, 'the removal')
     await tabTo(page, 'Remove')
     await page.keyboard.press('Enter')
-    await page.getByText('None: your password alone signs you in.').waitFor()
+    await page.getByText('None. You sign in with a password only.').waitFor()
     assert.deepEqual((await app.call('GET', `/users/${user_id}/factors`)).body.factors, [])
   })
 
@@ -203,7 +203,7 @@ describe('second factors in the console in Chromium', {
     const textOf = async (name: string) =>
       ((await page.evaluate('window.told')) as Record<string, unknown>[]).filter((one) => one.signal === name)
 
-    await page.getByText('None: your password alone signs you in.').waitFor()
+    await page.getByText('None. You sign in with a password only.').waitFor()
     await press(page, 'Add a passkey')
     const adding = dialog(page, 'Add a passkey')
     await adding.getByRole('textbox', { name: 'Name' }).waitFor()
@@ -256,7 +256,7 @@ describe('second factors in the console in Chromium', {
     await removing.getByText(/^It is no longer accepted/).waitFor()
     await tabTo(page, 'Remove')
     await page.keyboard.press('Enter')
-    await page.getByText('None: your password alone signs you in.').waitFor()
+    await page.getByText('None. You sign in with a password only.').waitFor()
     await until(page, `window.told.some((one) => one.allAcceptedCredentialIds?.length === 0)`)
     assert.deepEqual((await app.call('GET', `/users/${user_id}/factors`)).body.factors, [])
   })
@@ -387,7 +387,7 @@ describe('second factors in the console in Chromium', {
     await createUser(app, { username: 'grace', password: 'nanoseconds on a string' })
     await createUser(app, { username: 'linus' })
     const page = await openConsole(t, browser, { api, path: 'second-factors' })
-    await page.getByText('3 users have no factor. 1 user would be asked for one.').waitFor()
+    await page.getByText('3 users have no factor. 1 user is asked.').waitFor()
     await page.locator('p', { hasText: /2099 on\. Until then/ }).waitFor()
     const report = page.getByRole('table', { name: 'Users who do not comply' })
     assert.match((await report.getByRole('row').nth(1).textContent()) ?? '', /^ada/)
@@ -405,7 +405,7 @@ describe('second factors in the console in Chromium', {
     await page.keyboard.press('Tab')
     await page.keyboard.type('Stuff')
     await press(page, 'Test policy')
-    await page.getByText('3 users would be asked for one. 1 user could not sign in, without a password').waitFor()
+    await page.getByText('3 users are asked. 1 user has no password and cannot sign in').waitFor()
     await page.getByText('No role or group has these names: group:Stuff').waitFor()
     await page
       .getByText(`ROLLBOOK_SECOND_FACTOR='{"admin":"required","user":"required","group:Stuff":"required"}'`)

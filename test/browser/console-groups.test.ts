@@ -210,7 +210,7 @@ describe('groups in the console in Chromium', { skip: browser === undefined && '
     await page.keyboard.press('Enter')
     const each = adding.getByRole('list', { name: 'Each user' }).getByRole('listitem')
     await each.first().waitFor()
-    await adding.getByText('Nothing is changed yet.').waitFor()
+    await adding.getByText('Preview: no changes yet.').waitFor()
     assert.deepEqual(await each.allInnerTexts(), [
       'nobody.at.all\nNo such user',
       'grace\nWould be added',
@@ -431,7 +431,8 @@ describe('groups in the console in Chromium', { skip: browser === undefined && '
     const plain = { username: 'plain', password: 'a moth in relay seventy' }
     await createUser(app, plain)
     const other = await openConsole(t, browser, { api, path: 'profile', as: plain })
-    await other.getByText('None, except signing in and changing your own profile.').waitFor()
+    await heading(other, 'Your account').waitFor()
+    assert.equal(await other.getByRole('heading', { name: 'What you may do' }).count(), 0)
   })
 
   it('opens the page and creates a group from anywhere', async (t) => {

@@ -76,7 +76,7 @@ describe('import, export and bulk changes in Chromium', {
     assert.equal((await app.call('GET', '/users')).body.length, 1, 'nothing is written by the check')
 
     await button(page, 'Import 3 users').press('Enter')
-    await page.getByRole('heading', { name: 'All 6 rows are done.' }).waitFor()
+    await page.getByRole('heading', { name: 'All 6 rows imported.' }).waitFor()
     const download = page.waitForEvent('download')
     await button(page, 'Download these rows').press('Enter')
     const file = await download
@@ -128,7 +128,7 @@ describe('import, export and bulk changes in Chromium', {
     await assertAccessible(page, 'an import that is under way')
     isHeld = false
     await page.reload()
-    await page.getByRole('heading', { name: 'All 1,500 rows are done.' }).waitFor()
+    await page.getByRole('heading', { name: 'All 1,500 rows imported.' }).waitFor()
     assert.equal(held, 1)
     assert.equal((await app.call('GET', '/users')).body.length, 1501)
     assert.equal((await app.call('GET', '/imports')).body.length, 2, 'the check and the import')
@@ -218,7 +218,7 @@ describe('import, export and bulk changes in Chromium', {
       if ((await all.count()) > 0) await all.press('Enter')
       await button(page, 'Disable').press('Enter')
       const dialog = page.getByRole('dialog', { name: 'Disable users' })
-      await dialog.getByText('Nothing is changed yet.').waitFor()
+      await dialog.getByText('Preview: no changes yet.').waitFor()
       await dialog.getByText('This includes you', { exact: false }).waitFor()
       assert.match((await dialog.textContent()) ?? '', /Would be disabled55Already disabled6Refused1/)
       assert.match((await dialog.getByRole('listitem').textContent()) ?? '', /^ada .*last/)

@@ -135,7 +135,7 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     await page.reload()
     const response = page.getByRole('region', { name: 'Can this user sign in?' })
     // A moment of another day has its date.
-    await response.getByText(/^Not before (?:.+, )?\d\d:\d\d from 127\.0\.0\.1: too many attempts\.$/).waitFor()
+    await response.getByText(/^Must wait until (?:.+, )?\d\d:\d\d \(attempts from 127\.0\.0\.1\)\.$/).waitFor()
     await response.getByText(/Wrong password 5 times, last at (?:.+, )?\d\d:\d\d from 127\.0\.0\.1 \(/).waitFor()
     await page.locator('main').getByText('Locked', { exact: true }).first().waitFor()
     assert.equal(await page.locator('[data-kind=good]').filter({ hasText: 'Active' }).count(), 0)

@@ -104,10 +104,12 @@ for (const engine of engines) {
         assert.equal(await code(method, path, body), 'managed_elsewhere', `${method} ${path}`)
         assert.equal(await code(method, path, body, '&override=true'), undefined, `${method} ${path}`)
       }
-      for (const action of ['deactivate', 'delete', 'invite']) {
+      const said = { deactivate: 'Disable', delete: 'Remove', invite: 'Invite' } as const
+      for (const action of ['deactivate', 'delete', 'invite'] as const) {
         const bulk = async (more: string) =>
           (await app.call('POST', `/users/bulk?dry_run=true${more}`, { body: { action, user_ids: [id] } })).text
         assert.match(await bulk(''), /"code":"managed_elsewhere"/, action)
+        assert.ok((await bulk('')).includes(`manages this user. ${said[action]} the user there.`), action)
         assert.match(await bulk('&override=true'), /"verdict":"changed"/, action)
       }
       assert.equal((await idp.scim('DELETE', `/Users/${id}`)).status, 204)

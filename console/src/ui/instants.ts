@@ -49,15 +49,12 @@ const dayMs = 86_400_000
 /** The time of day, with its date unless it is today. `up` rounds up, so that a time that must pass is never too early. */
 export function formatAt(iso: string, locale: string, { up = false, now = Date.now() } = {}): string {
   const ms = Date.parse(iso)
-  // Show seconds for a wait that ends soon.
-  const isSoon = up && ms - now < 120_000
-  const size = isSoon ? 1000 : 60_000
-  const rounded = new Date(up ? Math.ceil(ms / size) * size : ms)
+  const rounded = new Date(up ? Math.ceil(ms / 60_000) * 60_000 : ms)
   const isToday = Math.abs(rounded.getTime() - now) < dayMs && rounded.getDate() === new Date(now).getDate()
-  const key = `${locale} at ${isToday} ${isSoon}`
-  const timeStyle = isSoon ? 'medium' : 'short'
+  const key = `${locale} at ${isToday}`
   const format =
-    formats.get(key) ?? new Intl.DateTimeFormat(locale, isToday ? { timeStyle } : { dateStyle: 'medium', timeStyle })
+    formats.get(key) ??
+    new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...(!isToday && { dateStyle: 'medium' }) })
   formats.set(key, format)
   return format.format(rounded)
 }

@@ -41,11 +41,11 @@ export async function refuseManaged(
   const connection = await find(managed_by)
   // It was deleted, and its users are being released.
   if (connection === undefined) return
-  const name = JSON.stringify(connection.name)
-  const detail = `The provisioning connection ${name} manages ${members.join(', ')} of this user. Change them in the identity provider${
-    override === false ? ', or repeat the request with override=true; its next synchronization may undo it' : ''
-  }.`
-  const fault = { code: 'managed_elsewhere', detail: `${name} manages this member.` }
+  const detail = `${connection.name} manages this user. ${remedyFor(members, { found, next })}`
+  const fault = {
+    code: 'managed_elsewhere',
+    detail: `${connection.name} manages this member${override === false ? '; override=true changes it anyway' : ''}.`,
+  }
   throw new AppError('managed_elsewhere', detail, {
     errors: members.map((member) => {
       const attribute = attributes.find((one) => member === `attributes.${one}`)
@@ -53,6 +53,14 @@ export async function refuseManaged(
       return memberFault(member, fault.code, fault.detail)
     }),
   })
+}
+
+/** What to do at the provider. `active` without a change of it means that the user would be deleted here. */
+function remedyFor(members: readonly string[], { found, next }: Pick<Change, 'found' | 'next'>): string {
+  const verb =
+    found.active === next.active ? { active: 'Remove', invitation: 'Invite' } : { active: next.active ? 'Enable' : 'Disable' }
+  const only = members.length === 1 && verb[members[0] as keyof typeof verb]
+  return only ? `${only} the user there.` : `Change ${members.join(', ')} there.`
 }
 
 /** An attribute without a value may be changed by administrators: the identity provider does not send it. */

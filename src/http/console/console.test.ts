@@ -39,6 +39,12 @@ describe('the files of the console', () => {
     assert.match(text, /<base href="\.\.\/">/)
   })
 
+  it('say the language of messages to users without one of their own', async (t) => {
+    const app = await start(t, sqlite, { env: { ROLLBOOK_MAIL_LOCALE: 'de' } })
+    const { text } = await app.call('GET', '/console/', { key: null })
+    assert.match(text, /<meta name="mail-locale" content="de">/)
+  })
+
   it('have a policy without unsafe sources or other origins, and a new nonce each time', async (t) => {
     const app = await start(t, sqlite)
     const nonces = new Set<string>()

@@ -26,6 +26,7 @@ export function consoleRoutes(app: FastifyInstance, { config, cookies }: Needs):
         `<base href="${baseOf(request.url.slice(`${config.basePath}/console`.length))}">`,
         `<meta name="style-nonce" content="${nonce}">`,
         `<meta name="language-cookie" content="${cookies.language.name}">`,
+        `<meta name="mail-locale" content="${config.mailLocale}">`,
       ].join('\n')
       return reply
         .header('content-security-policy', contentSecurityPolicy(nonce))

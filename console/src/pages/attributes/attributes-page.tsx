@@ -57,7 +57,7 @@ export default function AttributesPage() {
   return (
     <Page
       title={t`Attributes`}
-      description={<Trans>What the product needs to know about users beyond name and address.</Trans>}
+      description={<Trans>Custom fields of users.</Trans>}
       calls={[{ operation: 'GET /attributes' }]}
       actions={query.data !== undefined && query.data.length > 0 && create}
     >

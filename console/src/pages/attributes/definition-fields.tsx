@@ -19,7 +19,7 @@ export function useTypeNames(): Record<Attribute['type'], string> {
     number: t`Number`,
     boolean: t`Yes or no`,
     date: t`Day`,
-    datetime: t`Point in time`,
+    datetime: t`Date and time`,
     url: t`Web address`,
     email: t`Email address`,
     enum: t`One of several values`,
@@ -49,7 +49,7 @@ export function DefinitionFields({ form, faults, isNew = false }: Props) {
       )}
       <TextInput
         label={t`Label`}
-        description={t`What people read.`}
+        description={t`Label shown in forms.`}
         maxLength={128}
         autoComplete="off"
         {...(!isNew && { 'data-autofocus': true })}
@@ -81,7 +81,7 @@ export function DefinitionFields({ form, faults, isNew = false }: Props) {
       {hasPattern(type) && (
         <div className={styles.pair}>
           <TextInput
-            label={t`Most characters`}
+            label={t`Maximum length`}
             inputMode="numeric"
             {...form.getInputProps('max_length')}
             error={faults.max_length}

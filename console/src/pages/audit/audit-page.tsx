@@ -79,7 +79,7 @@ export default function AuditPage() {
         {(rows) => (
           <>
             <div className={styles.bar}>
-              <Count rows={rows.length} hasMore={hasNextPage} />
+              <Count rows={rows.length} hasMore={hasNextPage} isOldestFirst={search.sort === 'seq'} />
               <Button
                 size="xs"
                 variant="default"
@@ -145,13 +145,15 @@ function Empty({ onReset }: { onReset: (() => void) | undefined }) {
   )
 }
 
-function Count({ rows, hasMore }: { rows: number; hasMore: boolean }) {
+function Count({ rows, hasMore, isOldestFirst }: { rows: number; hasMore: boolean; isOldestFirst: boolean }) {
   return (
     <p role="status">
-      {hasMore ? (
-        <Plural value={rows} one="# record, and there are more" other="# records, and there are more" />
-      ) : (
+      {!hasMore ? (
         <Plural value={rows} one="# record" other="# records" />
+      ) : isOldestFirst ? (
+        <Plural value={rows} one="Oldest record" other="Oldest # records" />
+      ) : (
+        <Plural value={rows} one="Latest record" other="Latest # records" />
       )}
     </p>
   )

@@ -233,7 +233,7 @@ export function useFilterWords() {
         user: t`User`,
         api_key: t`API key`,
         service: t`Service`,
-        system: t`Rollbook itself`,
+        system: t`System`,
         anonymous: t`Not signed in`,
       })[kind],
     after: (iso: string) => (dayOfFrom(iso) ? t`From ${date(`${dayOfFrom(iso)}T00:00`)}` : t`After ${instant(iso)}`),

@@ -96,7 +96,7 @@ function About({ group: { role, description, external_id } }: { group: Group }) 
   return (
     <span className={styles.about}>
       {role === null ? (
-        <Trans>Gives no role.</Trans>
+        <Trans>No role</Trans>
       ) : (
         <span>
           <Trans>

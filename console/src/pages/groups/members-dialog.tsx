@@ -87,7 +87,7 @@ function Steps({ group, kind, selection, onLoss, onClose, onDone }: StepsProps) 
       return (
         <>
           <p>
-            <Trans>Checking what would change. Nothing is changed yet.</Trans>
+            <Trans>Preparing the preview. No changes yet.</Trans>
           </p>
           <Progress label={checking} state={{ ...untouched, ...step.progress }} />
           <DialogFoot>
@@ -157,7 +157,7 @@ function Planned({ group, kind, step: { rows, subjects }, onBack, onClose, onSta
   return (
     <Focused>
       <p className={styles.note}>
-        <Trans>Nothing is changed yet.</Trans>
+        <Trans>Preview: no changes yet.</Trans>
       </p>
       <MemberRows kind={kind} rows={rows} isPlan />
       {changed > 0 && group.role !== null && <RoleNote kind={kind} role={group.role} />}

@@ -197,7 +197,7 @@ function useResumption(job: ImportJob, run: ImportRun | undefined): boolean {
   return canResume && state !== 'not_here'
 }
 
-function Outcome({ job: { state, dry_run, rows_done, rejected } }: { job: ImportJob }) {
+function Outcome({ job: { state, dry_run, rows_done, rejected, skipped } }: { job: ImportJob }) {
   const { i18n } = useLingui()
   const rows = formatNumber(rows_done, i18n.locale)
   if (state === 'cancelled') return <Trans>Cancelled after row {rows}. Changes already made are kept.</Trans>
@@ -213,7 +213,13 @@ function Outcome({ job: { state, dry_run, rows_done, rejected } }: { job: Import
         {formatNumber(rows_done - rejected, i18n.locale)} of {rows} rows can be imported. Nothing was written.
       </Trans>
     )
-  return <Plural value={rows_done} one="The row is done." other="All # rows are done." />
+  if (rejected + skipped === 0) return <Plural value={rows_done} one="1 row imported." other="All # rows imported." />
+  const imported = formatNumber(rows_done - rejected - skipped, i18n.locale)
+  return (
+    <Trans>
+      {imported} of {rows} rows imported.
+    </Trans>
+  )
 }
 
 function Cancel({ job }: { job: ImportJob }) {
@@ -301,7 +307,7 @@ function Facts({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
       ? t`Updated with the values of the row`
       : job.on_conflict === 'skip'
         ? t`Skipped`
-        : t`Their row is rejected`
+        : t`Rejected`
   const facts: [string, React.ReactNode][] = [
     ...(run === undefined ? [] : ([[t`File`, <bdi key="file">{run.fileName}</bdi>]] as [string, React.ReactNode][])),
     ...(isSynchronization(job) ? [] : ([[t`Users who already exist`, existing]] as [string, React.ReactNode][])),

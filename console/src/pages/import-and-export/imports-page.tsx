@@ -37,7 +37,7 @@ export default function ImportsPage() {
   return (
     <Page
       title={t`Import and export`}
-      description={t`Import users from a file or export them to one while the service runs.`}
+      description={t`Import or export users as a file.`}
       calls={[{ operation: 'GET /imports', query: { limit: 100 } }]}
     >
       <Ways mayImport={mayImport} />

@@ -1,4 +1,5 @@
 /** The words for imports. */
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { ImportJob } from 'rollbook/client'
 import { CsvFault } from '../../lib/csv.ts'
@@ -33,7 +34,10 @@ export function StateBadge({ job: { state, dry_run, rejected } }: { job: ImportJ
   const [kind, text] = {
     running: ['busy', dry_run ? t`Checking` : t`Running`],
     interrupted: ['warn', t`Interrupted`],
-    done: rejected > 0 ? ['warn', t`Done, with rejected rows`] : ['good', dry_run ? t`Checked` : t`Done`],
+    done:
+      rejected > 0
+        ? ['warn', t`${plural(rejected, { one: 'Finished, # row rejected', other: 'Finished, # rows rejected' })}`]
+        : ['good', dry_run ? t`Checked` : t`Finished`],
     cancelled: ['off', t`Cancelled`],
   }[state] as ['busy' | 'warn' | 'good' | 'off', string]
   return <State kind={kind}>{text}</State>

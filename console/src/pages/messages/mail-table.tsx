@@ -6,6 +6,7 @@ import type { Mail } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { useCan } from '../../api/me.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
+import { useDefaultLanguage } from '../../parts/user-details/default-language.ts'
 import { formatNumber } from '../../ui/number.ts'
 import { type Column, type Disclosure, RecordTable } from '../../ui/record-table.tsx'
 import records from '../../ui/records.module.css'
@@ -117,6 +118,7 @@ function Actions({ mail, details }: { mail: Mail; details: Disclosure }) {
 
 function Details({ mail }: { mail: Mail }) {
   const { t, i18n } = useLingui()
+  const standard = useDefaultLanguage()
   const { mail_id, attempt_count, finished_at, expires_at, locale, response, status } = mail
   return (
     <>
@@ -125,7 +127,7 @@ function Details({ mail }: { mail: Mail }) {
           <code dir="ltr">{mail_id}</code>
         </Fact>
         <Fact label={t`Attempts`}>{formatNumber(attempt_count, i18n.locale)}</Fact>
-        <Fact label={t`Language`}>{locale ?? t`The configured one`}</Fact>
+        <Fact label={t`Language`}>{locale ?? standard}</Fact>
         {finished_at !== null && (
           <Fact label={status === 'sent' ? t`Sent` : t`Ended`}>
             <Instant value={finished_at} style="full" />

@@ -40,7 +40,7 @@ export default function MailsPage() {
   return (
     <Page
       title={t`Messages`}
-      description={<Trans>The messages to users: sent, waiting and failed. Content and links are not stored.</Trans>}
+      description={<Trans>Emails to users. Content and links are not stored.</Trans>}
       calls={[
         { operation: 'GET /mails', query: { ...search, limit: mailsOfAPage } },
         { operation: 'GET /mails/server' },

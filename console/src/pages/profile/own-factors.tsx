@@ -119,7 +119,7 @@ export function OwnFactors() {
 }
 
 function None() {
-  return <Trans>None: your password alone signs you in.</Trans>
+  return <Trans>None. You sign in with a password only.</Trans>
 }
 
 function Required({ from }: { from: string | null }) {

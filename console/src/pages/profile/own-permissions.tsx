@@ -4,9 +4,10 @@ import { GroupLink, PermissionSources } from '../../parts/permissions/permission
 import { Section } from '../../ui/section.tsx'
 import styles from './profile.module.css'
 
-/** The groups and permissions of the viewer, who cannot change them here. */
+/** The groups and permissions of the viewer, who cannot change them here. Nothing for those without any. */
 export function OwnPermissions({ me: { groups, permission_sources } }: { me: Me }) {
   const { t } = useLingui()
+  if (groups.length === 0 && permission_sources.length === 0) return null
   return (
     <Section title={t`What you may do`} description={t`Your permissions, and where each comes from.`}>
       {groups.length > 0 && (
@@ -17,13 +18,7 @@ export function OwnPermissions({ me: { groups, permission_sources } }: { me: Me 
           ))}
         </p>
       )}
-      {permission_sources.length === 0 ? (
-        <p className={styles.none}>
-          <Trans>None, except signing in and changing your own profile.</Trans>
-        </p>
-      ) : (
-        <PermissionSources rows={permission_sources} />
-      )}
+      {permission_sources.length > 0 && <PermissionSources rows={permission_sources} />}
     </Section>
   )
 }

@@ -46,8 +46,7 @@ export default function RemoveFactorDialog({ factor: { factor_id, name, kind }, 
           {isLast && (
             <li>
               <Trans>
-                It is your only second factor: from then on your password alone signs you in. Your recovery codes end
-                too.
+                It is your only second factor: you then sign in with a password only. Your recovery codes end too.
               </Trans>
             </li>
           )}

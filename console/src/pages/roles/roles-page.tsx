@@ -81,10 +81,16 @@ function Administrators({ roles }: { roles: readonly Role[] }) {
   const names = administering.join(', ')
   return (
     <p className={styles.note}>
-      <Trans>
-        Full access, including permissions that later releases add: <strong>{names}</strong>. The last active user with
-        full access cannot be deleted, disabled or given another role.
-      </Trans>
+      {administering.length === 1 ? (
+        <Trans>
+          <strong>{names}</strong> has full access, including permissions of later releases.
+        </Trans>
+      ) : (
+        <Trans>
+          <strong>{names}</strong> have full access, including permissions of later releases.
+        </Trans>
+      )}{' '}
+      <Trans>The last active user with full access cannot be deleted, disabled or given another role.</Trans>
     </p>
   )
 }

@@ -10,10 +10,10 @@ export function Meaning({ test }: { test: SecondFactorPolicyTest }) {
   const facts: [string, number][] = [
     [t`Active users`, test.users],
     [t`With a second factor`, test.with_factor],
-    [t`Required of`, test.required],
-    [t`Asked to add one`, asked],
-    [t`Administrators among these`, asked_administrators],
-    [t`Without a password among these`, cannot_sign_in],
+    [t`Required for`, test.required],
+    [t`Asked to add a factor`, asked],
+    [t`Of these, administrators`, asked_administrators],
+    [t`Of these, without password`, cannot_sign_in],
   ]
   const names = unknown.join(', ')
   return (
@@ -27,15 +27,15 @@ export function Meaning({ test }: { test: SecondFactorPolicyTest }) {
         />{' '}
         <Plural
           value={asked}
-          _0="No user would be asked for one."
-          one="# user would be asked for one."
-          other="# users would be asked for one."
+          _0="Nobody is asked."
+          one="# user is asked."
+          other="# users are asked."
         />{' '}
         {cannot_sign_in > 0 && (
           <Plural
             value={cannot_sign_in}
-            one="# user could not sign in, without a password: invite the user first."
-            other="# users could not sign in, without a password: invite them first."
+            one="# user has no password and cannot sign in: invite the user first."
+            other="# users have no password and cannot sign in: invite them first."
           />
         )}
       </p>

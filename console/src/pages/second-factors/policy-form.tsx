@@ -36,7 +36,7 @@ export function PolicyForm({ inForce, roles }: { inForce: Policy; roles: readonl
         <Stack gap="md">
           <fieldset className={styles.choices}>
             <legend>
-              <Trans>Required of users with these roles</Trans>
+              <Trans>Required for users with these roles</Trans>
             </legend>
             {roles.map((role) => (
               <Checkbox
@@ -55,7 +55,7 @@ export function PolicyForm({ inForce, roles }: { inForce: Policy; roles: readonl
           </fieldset>
           <Textarea
             className={styles.narrow ?? ''}
-            label={t`And of the members of these groups`}
+            label={t`Groups`}
             description={t`One name per line.`}
             autosize={false}
             rows={2}

@@ -25,7 +25,7 @@ export default function SecondFactorsPage() {
   return (
     <Page
       title={t`Second factors`}
-      description={t`Which users need a second factor, who has none, and what another policy would mean.`}
+      description={t`Policy, users without a factor, and a test of another policy.`}
     >
       {data !== undefined ? (
         <InForce test={data} />
@@ -61,7 +61,7 @@ function InForce({ test }: { test: SecondFactorPolicyTest }) {
         {policy === 'optional' ? (
           <Trans>Optional: no user needs a second factor.</Trans>
         ) : policy === 'required' ? (
-          <Trans>Required of all users.</Trans>
+          <Trans>Required for all users.</Trans>
         ) : (
           <>
             <Trans>Required:</Trans> <Names names={required} />

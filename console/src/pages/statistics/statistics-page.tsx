@@ -21,7 +21,7 @@ export default function StatisticsPage() {
   return (
     <Page
       title={t`Statistics`}
-      description={t`Sign-ups, sign-ins and active users for each day in UTC. Today is not over yet.`}
+      description={t`Sign-ups, sign-ins and active users for each day in UTC. Today is incomplete.`}
       calls={[{ operation: 'GET /statistics', query: statisticsRequest(days) }]}
       actions={
         <nav className={styles.ranges} aria-label={t`Days shown`}>

@@ -37,7 +37,7 @@ export function EndpointFields({ form, faults }: Props) {
     <>
       <TextInput
         label={t`URL`}
-        description={t`Where events are sent: https, and no address inside the network.`}
+        description={t`Public https address.`}
         placeholder="https://"
         inputMode="url"
         dir="ltr"

@@ -33,7 +33,7 @@ const words: Record<string, MessageDescriptor> = {
   'factor.removed': msg`Second factor removed`,
   'recovery_codes.replaced': msg`Recovery codes replaced`,
   'trusted_browser.removed': msg`Trusted browser removed`,
-  'session.challenged': msg`Asked for the second factor`,
+  'session.challenged': msg`Second factor requested`,
   'session.reauthenticated': msg`Confirmed identity`,
   'key.created': msg`API key created`,
   'key.rotated': msg`API key rotated`,

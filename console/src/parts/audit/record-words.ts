@@ -52,7 +52,7 @@ export function useRecordWords() {
     actor({ actor: { kind, id, name } }: Pick<AuditRecord, 'actor'>): string {
       const label = name ?? id
       if (kind === 'anonymous') return t`Not signed in`
-      if (kind === 'system') return t`Rollbook itself`
+      if (kind === 'system') return t`System`
       return kind === 'api_key' ? t`API key ${label}` : label
     },
   }

@@ -98,7 +98,7 @@ export function Planning({ state, onClose }: { state: BulkState; onClose: () => 
   return (
     <>
       <p>
-        <Trans>Checking what would change. Nothing is changed yet.</Trans>
+        <Trans>Preparing the preview. No changes yet.</Trans>
       </p>
       <Progress label={t`Checking what would change`} state={state} />
       <DialogFoot>
@@ -128,7 +128,7 @@ export function Plan({ plan, action, selection, words, note, call, onClose, onSt
   return (
     <Focused>
       <p className={styles.note}>
-        <Trans>Nothing is changed yet.</Trans>
+        <Trans>Preview: no changes yet.</Trans>
       </p>
       <Tiles words={words} changed={[words.would, changed]} unchanged={unchanged} refused={refused} />
       <Oneself action={action} selection={selection} />

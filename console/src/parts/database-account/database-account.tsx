@@ -67,7 +67,7 @@ export function DatabaseAccount({ username, kind }: Props) {
               <CopyLine text={commands.shell} label={t`the command for the terminal`} />
               {isCreation && (
                 <Note>
-                  <Trans>It asks for the account’s password, which is separate from the one in Rollbook.</Trans>
+                  <Trans>The command asks for the account’s password, which is separate from the one in Rollbook.</Trans>
                 </Note>
               )}
             </Tabs.Panel>

@@ -66,8 +66,7 @@ export function PermissionPicker({ hint, value, onChange, error }: Props) {
                   <code dir="ltr">*</code>
                   <span className={styles.meaning}>
                     <Trans>
-                      Full access, including permissions that later releases add. Anyone with this key controls every
-                      account.
+                      Full access, including permissions of later releases. Anyone with this key controls every account.
                     </Trans>
                   </span>
                 </>

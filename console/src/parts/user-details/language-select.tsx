@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { NativeSelect, type NativeSelectProps } from '@mantine/core'
 import { languages } from '../../locales/i18n.ts'
+import { useDefaultLanguage } from './default-language.ts'
 
 type Props = NativeSelectProps & {
   /** Always among the options: templates of the operator may add languages to messages. */
@@ -9,10 +10,11 @@ type Props = NativeSelectProps & {
 
 export function LanguageSelect({ current, ...props }: Props) {
   const { t } = useLingui()
+  const standard = useDefaultLanguage()
   const isOther = current !== '' && !Object.hasOwn(languages, current)
   return (
-    <NativeSelect description={t`For messages, and for the pages behind their links.`} {...props}>
-      <option value="">{t`The configured one`}</option>
+    <NativeSelect description={t`Language of emails and their links.`} {...props}>
+      <option value="">{standard}</option>
       {Object.entries(languages).map(([language, name]) => (
         <option key={language} value={language} lang={language}>
           {name}

@@ -124,6 +124,12 @@ for (const engine of engines) {
     it('are changed by their identity provider alone, unless the caller overrides it', async (t) => {
       const { app, path, connection_id } = await managing(t, engine)
       assert.equal((await app.call('GET', path)).body.managed_by, connection_id)
+      const said = {
+        first_name: 'Okta manages this user. Change first_name there.',
+        username: 'Okta manages this user. Change username there.',
+        active: 'Okta manages this user. Disable the user there.',
+        email: 'Okta manages this user. Change email there.',
+      }
       for (const body of [
         { first_name: 'Ada' },
         { username: 'countess' },
@@ -133,7 +139,9 @@ for (const engine of engines) {
         const refused = await app.call('PATCH', path, { body })
         assert.deepEqual([refused.status, refused.body.code], [409, 'managed_elsewhere'])
         assert.equal(refused.body.errors[0].pointer, `#/${Object.keys(body)[0]}`)
-        assert.match(refused.body.detail, /"Okta".*override=true/)
+        const [member] = Object.keys(body)
+        assert.equal(refused.body.detail, said[member as keyof typeof said])
+        assert.equal(refused.body.errors[0].detail, 'Okta manages this member; override=true changes it anyway.')
       }
       // Not what identity providers say of people, and nothing new.
       assert.equal((await app.call('PATCH', path, { body: { role: 'admin' } })).status, 200)
@@ -152,7 +160,7 @@ for (const engine of engines) {
         for (const body of [{ first_name: 'Ada' }, { email: 'a@b.example', current_password: password }]) {
           const refused = await call('PATCH', '/me', { body })
           assert.deepEqual([refused.status, refused.body.code], [409, 'managed_elsewhere'], refused.text)
-          assert.doesNotMatch(refused.body.detail, /override/)
+          assert.doesNotMatch(refused.text, /override/)
         }
         assert.deepEqual(await app.runSql('SELECT * FROM user_links'), [])
       }

@@ -25,14 +25,14 @@ export function sentenceOf(state: Omit<SignInState, 'sentence'>): string {
       return `${who} Locked: wrong password ${times(attempts)}${lastOf(state)}.`
     }
     case 'wrong_passwords_from_many_networks':
-      return `Not before ${until} in a new browser: too many attempts${lastOf(state)}.`
+      return `Must wait until ${until} in a new browser (attempts from several networks${lastOf(state)}).`
     case 'wrong_passwords_for_many_users':
-      return `Not before ${until} from ${place}: too many attempts from there, for any users.`
+      return `Must wait until ${until} (attempts from ${place} for several users).`
     case 'network_shut_out':
-      return `Not before ${until} from ${place}, even with the right password: wrong password ${times(attempts)}.`
+      return `Must wait until ${until}, even with the right password (wrong password ${times(attempts)} from ${place}).`
     case 'wrong_passwords_for_user': {
       const where = state.network === null ? 'in a browser that the user has used before' : `from ${place}`
-      return `Not before ${until} ${where}: wrong password ${times(attempts)}.`
+      return `Must wait until ${until} (wrong password ${times(attempts)} ${where}).`
     }
   }
 }

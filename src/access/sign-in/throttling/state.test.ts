@@ -84,7 +84,7 @@ for (const engine of engines) {
         [said.can_sign_in, said.cause, said.remedy, said.locked, said.until, said.network, said.attempts],
         ['not_everywhere', 'wrong_passwords_for_user', 'unlock', true, timestamp(noon + 1000), '203.0.113.7', 5],
       )
-      assert.equal(said.sentence, 'Not before 2026-11-20 12:00:01 UTC from 203.0.113.7: wrong password 5 times.')
+      assert.equal(said.sentence, 'Must wait until 2026-11-20 12:00:01 UTC (wrong password 5 times from 203.0.113.7).')
       assert.equal(status, 429)
       wait(1000)
       const later = await saysAndGets(app, ada, from)
@@ -103,7 +103,7 @@ for (const engine of engines) {
       assert.deepEqual([said.cause, said.locked, said.network], ['network_shut_out', true, '203.0.113.8'])
       assert.match(
         said.sentence,
-        /^Not before .* from 203\.0\.113\.8, even with the right password: wrong password 20 /,
+        /^Must wait until .*, even with the right password \(wrong password 20 times from 203\.0\.113\.8\)/,
       )
       assert.equal(status, 401)
       assert.equal((await visitor().signIn(app, ada.username, password)).status, 201)

@@ -10,7 +10,7 @@ export function DatabaseTab({ user: { username } }: { user: User }) {
     <Stack gap="lg">
       <Section
         title={t`When a user joins`}
-        description={t`Many users of the product also need an account in its database. That is a separate step.`}
+        description={t`Users of the product may also need an account in its database. Create it separately.`}
       >
         <DatabaseAccount username={username} kind="create" />
       </Section>

@@ -204,7 +204,7 @@ function Permissions({ user, groups }: { user: User; groups: readonly Group[] })
         waiting={<Skeleton height={64} aria-busy="true" />}
         empty={
           <p className={styles.empty}>
-            <Trans>None, except signing in and changing their own profile.</Trans>
+            <Trans>No permissions</Trans>
           </p>
         }
       >

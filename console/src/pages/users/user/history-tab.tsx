@@ -178,7 +178,7 @@ function Actor({ actor: { kind, id, name } }: Pick<AuditRecord, 'actor'>) {
     case 'service':
       return <Trans>by the service {label}</Trans>
     case 'system':
-      return <Trans>by Rollbook itself</Trans>
+      return <Trans>by the system</Trans>
     default:
       return <Trans>by an unknown caller</Trans>
   }

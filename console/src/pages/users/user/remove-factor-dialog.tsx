@@ -55,6 +55,6 @@ export function NextSignIn({ required }: { required: boolean }) {
   return required ? (
     <Trans>The policy requires a second factor: the user adds a new one at the next sign-in.</Trans>
   ) : (
-    <Trans>The policy requires none: the password alone then signs the user in.</Trans>
+    <Trans>The policy requires none. The user then signs in with a password only.</Trans>
   )
 }

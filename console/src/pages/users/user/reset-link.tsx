@@ -25,7 +25,7 @@ export function ResetLink({ user: { user_id, username, email } }: { user: User }
   return (
     <Section
       title={t`Link for a new password`}
-      description={t`The user sets a password of their own with it. It works once, for one hour; the present password works until then.`}
+      description={t`The link works once, for an hour. The current password stays valid until then.`}
     >
       {error && <Problem error={error} title={t`No link was created.`} />}
       {result?.url !== undefined && (

@@ -73,7 +73,7 @@ export function SecurityTab({ user }: { user: User }) {
           waiting={<WaitingFactors />}
           empty={
             <p className={styles.empty}>
-              <Trans>None: the password alone signs this user in.</Trans>
+              <Trans>None. Signs in with a password only.</Trans>
             </p>
           }
         >

@@ -104,7 +104,7 @@ function LockState({ user: { user_id } }: { user: User }) {
   return (
     <Section
       title={t`Wrong passwords`}
-      description={t`Many wrong passwords in a row make the network wait, and finally lock the user until you allow sign-in or set another password.`}
+      description={t`After several wrong passwords sign-in is paused, then locked until you allow it.`}
       actions={
         <>
           <ApiCallButton

@@ -118,7 +118,7 @@ function Attempts({ state }: { state: SignInState }) {
             {can_sign_in === 'no' ? (
               <Trans>Cannot sign in: too many wrong passwords.</Trans>
             ) : (
-              <Trans>Cannot sign in on a new browser: too many wrong passwords.</Trans>
+              <Trans>Cannot sign in with a new browser: too many wrong passwords.</Trans>
             )}
           </strong>{' '}
           <Failures state={state} />
@@ -128,7 +128,7 @@ function Attempts({ state }: { state: SignInState }) {
       return (
         <>
           <strong>
-            <Trans>Not before {time} on a new browser: too many attempts from several networks.</Trans>
+            <Trans>Must wait until {time} in a new browser (attempts from several networks).</Trans>
           </strong>{' '}
           <Failures state={state} />
         </>
@@ -137,7 +137,7 @@ function Attempts({ state }: { state: SignInState }) {
       return (
         <strong>
           <Trans>
-            Not before {time} from {place}: too many attempts from there, for any users.
+            Must wait until {time} (attempts from {place} for several users).
           </Trans>
         </strong>
       )
@@ -146,7 +146,7 @@ function Attempts({ state }: { state: SignInState }) {
         <>
           <strong>
             <Trans>
-              Not before {time} from {place}, even with the right password: too many attempts.
+              Must wait until {time}, even with the right password (attempts from {place}).
             </Trans>
           </strong>{' '}
           <Failures state={state} />
@@ -157,10 +157,10 @@ function Attempts({ state }: { state: SignInState }) {
         <>
           <strong>
             {network === null ? (
-              <Trans>Not before {time} on a browser that this user has used before: too many attempts.</Trans>
+              <Trans>Must wait until {time} in a browser used before (attempts there).</Trans>
             ) : (
               <Trans>
-                Not before {time} from {place}: too many attempts.
+                Must wait until {time} (attempts from {place}).
               </Trans>
             )}
           </strong>{' '}
