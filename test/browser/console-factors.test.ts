@@ -389,7 +389,7 @@ describe('second factors in the console in Chromium', {
     const page = await openConsole(t, browser, { api, path: 'second-factors' })
     await page.getByText('3 users have no factor. 1 user is asked.').waitFor()
     await page.locator('p', { hasText: /2099 on\. Until then/ }).waitFor()
-    const report = page.getByRole('table', { name: 'Users who do not comply' })
+    const report = page.getByRole('table', { name: 'Users without a required factor' })
     assert.match((await report.getByRole('row').nth(1).textContent()) ?? '', /^ada/)
     assert.equal(await report.getByRole('row').count(), 2)
     for (const colorScheme of ['light', 'dark'] as const) {

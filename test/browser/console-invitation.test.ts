@@ -52,7 +52,7 @@ describe('invitations in the console in Chromium', { skip: browser === undefined
     await page.getByText('Invited', { exact: true }).waitFor()
     await page.getByText(/^Invited: the link works until .*2\d{3}/).waitFor()
     await button(page, 'Invite again').click()
-    await inviting.getByText('The link of the earlier invitation then no longer works.').waitFor()
+    await inviting.getByText('The earlier link stops working.').waitFor()
     await button(page, 'Send invitation').click()
     await inviting.waitFor({ state: 'detached' })
     assert.equal((await app.call('GET', `/users/${user_id}/invitation`)).body.invited, true)

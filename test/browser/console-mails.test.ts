@@ -160,7 +160,7 @@ describe('messages in the console in Chromium', { skip: browser === undefined &&
     const isFailing = async () => (await app.call('GET', '/mails/server')).body.failing_since !== null
     await eventually('failing', isFailing)
     const page = await openConsole(t, browser, { api, path: 'mails' })
-    await page.getByText('The mail server has accepted nothing since').waitFor()
+    await page.getByText('The mail server has accepted no message since').waitFor()
     await page.getByText('The mail server cannot be reached, or closed the connection.').first().waitFor()
     await assertAccessible(page, 'a failing mail server')
   })

@@ -142,7 +142,7 @@ describe('import, export and bulk changes in Chromium', {
     const { status } = await app.call('POST', part, { body: 'username\nada.1\nada.2\n', headers })
     assert.equal(status, 200)
     const page = await openConsole(t, browser, { api, path: `imports/${jobId}`, viewport: { width: 390, height: 844 } })
-    await page.getByRole('heading', { name: 'Rows are arriving' }).waitFor()
+    await page.getByRole('heading', { name: 'Receiving rows' }).waitFor()
     await assertFitsWidth(page, 'an import')
     await assertAccessible(page, 'an import of another user')
     await button(page, 'Cancel import').click()

@@ -207,7 +207,7 @@ for (const engine of engines) {
         assert.equal(passwordAt >= 0, person.password === 'temporary', `${name}: ${seen}`)
         const refused = await browser.call('GET', '/change-password')
         if (person.password === 'refused' && !needsNewSession(person))
-          assert.match(refused.text, /You need no password/)
+          assert.match(refused.text, /You do not need a password/)
         assert.ok(cookiesOf(await post('/logout', {})) !== '', name)
       }
     })

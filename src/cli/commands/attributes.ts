@@ -34,7 +34,7 @@ const columns = {
 export function addAttributes(program: Command): void {
   const attributes = program
     .command('attributes')
-    .summary('define members of users')
+    .summary('define custom attributes of users')
     .description('Defines custom attributes of users, such as a department. The values belong to the users.')
   examples(attributes, [
     ['rollbook attributes create department --type string --searchable', 'define an attribute that filters find'],

@@ -144,8 +144,8 @@ function addHeld(mails: Command): void {
     .action((ids: string[], options: HeldOptions) => runHeld('release', ids, options))
   const discard = mails
     .command('discard')
-    .summary('give up messages that are held after a restore')
-    .description('Gives up the messages that are held since the store was restored: all, or the named ones.')
+    .summary('discard messages that are held after a restore')
+    .description('Discards the messages that are held since the store was restored: all, or the named ones.')
     .argument('[mails...]', 'ids of messages, or users or addresses whose messages are held (default: all)')
     .action((ids: string[], options: HeldOptions) => runHeld('discard', ids, options))
   examples(release, [
@@ -153,8 +153,8 @@ function addHeld(mails: Command): void {
     [`rollbook mails release ${someId}`, 'send one'],
   ])
   examples(discard, [
-    ['rollbook mails discard', 'give up all of them'],
-    [`rollbook mails discard ${someId}`, 'give up one'],
+    ['rollbook mails discard', 'discard all of them'],
+    [`rollbook mails discard ${someId}`, 'discard one'],
   ])
   for (const command of [release, discard]) {
     addWriteOptions(command)
@@ -170,7 +170,7 @@ async function runHeld(what: 'release' | 'discard', named: string[], options: He
     const found = await Promise.all(named.map((text) => mailIds(client, text, { status: 'held' }, signal)))
     const ids = [...new Set(found.flat())]
     const which = ids.length === 0 ? 'all held messages' : counted(ids.length, 'message')
-    await confirm(`${what === 'release' ? 'Send' : 'Give up'} ${which}?`, options)
+    await confirm(`${what === 'release' ? 'Send' : 'Discard'} ${which}?`, options)
     const body = ids.length === 0 ? {} : { mail_ids: ids }
     const done = await client.mails[what](body, { dryRun, signal })
     const count = 'released' in done ? done.released : done.discarded

@@ -27,7 +27,7 @@ type Options = PasswordOptions &
 export function addAdmin(program: Command): void {
   const admin = program
     .command('admin')
-    .summary('get access from the host, at first or when all credentials are lost')
+    .summary('create the first administrator, or regain access')
     .description('Works on the store directly, without credentials, for operators with access to the host.')
   examples(admin, [
     ['rollbook admin link', 'print a link that creates the first administrator'],

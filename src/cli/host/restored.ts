@@ -10,7 +10,7 @@ type Options = WriteOptions & { trial?: true; dataDir?: string }
 export function addRestored(program: Command): void {
   const restored = program
     .command('restored')
-    .summary('make a store ready that another tool restored')
+    .summary('prepare a store that another tool restored')
     .description(
       'Run it once for a store that comes from elsewhere, before any node serves it: after pg_restore, after point-in-time recovery, or when files or disks were set back. rollbook restore does the same. Sessions, trusted browsers and links in messages end, messages that wait are held until you release them, webhook deliveries that wait are not sent, and followers of the changes start over. All nodes must be stopped. Uses the configuration of the service. The audit records it.',
     )

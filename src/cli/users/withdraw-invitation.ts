@@ -10,7 +10,7 @@ type Options = FindOptions & WriteOptions & OutputOptions & RemoteOptions
 export function addUsersWithdrawInvitation(users: Command): void {
   const withdraw = users
     .command('withdraw-invitation')
-    .summary('end the invitation of a user')
+    .summary('withdraw the invitation of a user')
     .description('Withdraws an invitation: its link stops working, even if the message was already sent.')
     .action(runWithdraw)
   examples(withdraw, [

@@ -97,7 +97,7 @@ async function refuseScan(db: Db, filters: readonly AttributeFilter[], query: { 
   const names = filters.map(({ name }) => name).join(', ')
   throw new AppError(
     'list_too_costly',
-    `No index has the values of ${names}, so every user would have to be read. Set searchable in its definition, or filter by a searchable attribute too.`,
+    `Filtering by ${names} would take too long. Set searchable in its definition, or filter by a searchable attribute too.`,
   )
 }
 

@@ -194,7 +194,7 @@ async function refuseTaken(ctx: ChangeContext, row: store.GroupRow): Promise<nev
   ]
   if (isNameTaken) throw new AppError('group_name_taken', name, { errors })
   if (isIdTaken) throw new AppError('external_id_taken', id, { errors })
-  throw new AppError('overloaded', 'A group with this name has just been changed. Repeat the request.')
+  throw new AppError('overloaded', 'A group with this name has just been changed. Try again.')
 }
 
 export type { GroupFilters, GroupRow, Memberships } from './store.ts'

@@ -65,7 +65,7 @@ export function createQueue({ concurrency, limit, memoryLimitKib = Number.POSITI
   function overloaded(): AppError {
     refused++
     const seconds = ((queued() + running) / concurrency) * averageSeconds
-    return new AppError('overloaded', 'Too many passwords are waiting to be hashed. Try again.', {
+    return new AppError('overloaded', 'Too many passwords are being checked. Try again.', {
       retryAfterSeconds: Math.max(1, Math.ceil(seconds)),
     })
   }

@@ -181,7 +181,7 @@ async function refuseTaken(db: Db, row: UserRow): Promise<never> {
     (rule) => row[rule.own] !== null && others.some((other) => other[rule.others] === row[rule.own]),
   )
   if (first !== undefined) throw nameTaken(first, ...rest)
-  throw new AppError('overloaded', 'A user with this name has just been changed. Repeat the request.')
+  throw new AppError('overloaded', 'A user with this name has just been changed. Try again.')
 }
 
 export async function deleteUser(db: Transaction, userId: string): Promise<void> {

@@ -38,7 +38,7 @@ export function warningsOf({
   }
   if (isInTrial) {
     const detail =
-      'The store is a trial of a backup: no message and no webhook is sent, and nothing outside is called. Run rollbook restored to use it in earnest.'
+      'The store is a trial of a backup: no message and no webhook is sent, and nothing outside is called. To use it for real, run rollbook restored.'
     warnings.push({ code: 'trial_store', detail })
   }
   if (clockWait !== undefined) warnings.push({ code: 'clock_jumped', detail: clockWait })

@@ -68,7 +68,7 @@ export function createRecorder({ change }: Pick<Storage, 'change'>, limit = wait
 
   function add(witnessed: Witnessed): Promise<void> {
     if (waiting.length >= limit) {
-      return Promise.reject(new AppError('overloaded', 'Too many refusals are waiting to be recorded. Try again.'))
+      return Promise.reject(new AppError('overloaded', 'Too many refused requests at once. Try again.'))
     }
     return new Promise((resolve, reject) => {
       waiting.push({ witnessed, resolve, reject })

@@ -60,7 +60,7 @@ export function postgresChanges(parts: Parts): PostgresChanges {
   ) => {
     if (running.size >= writeQueue) {
       refused++
-      throw new AppError('overloaded', 'Too many changes are waiting; nothing was changed. Try again.')
+      throw new AppError('overloaded', 'Too many changes at once; nothing was changed. Try again.')
     }
     const job = { name, input, actor, now, requestId, origin, dryRun, ...(responseKey && { responseKey }) }
     const ids = idsFor(now)

@@ -149,7 +149,7 @@ export async function startWriter(
       if (waiting.size >= options.queueLimit) {
         refused++
         return Promise.reject(
-          new AppError('overloaded', 'Too many changes are waiting; nothing was changed. Try again.'),
+          new AppError('overloaded', 'Too many changes at once; nothing was changed. Try again.'),
         )
       }
       const id = ++lastId

@@ -42,7 +42,7 @@ export function createFairQueue<J extends Job>(limit: number): FairQueue<J> {
     add(job) {
       const jobs = byCaller.get(job.caller) ?? []
       if (length >= limit || jobs.length >= Math.ceil(limit / 2)) {
-        throw new AppError('overloaded', 'Too many searches are waiting. Try again.')
+        throw new AppError('overloaded', 'Too many searches at once. Try again.')
       }
       jobs.push(job)
       byCaller.set(job.caller, jobs)

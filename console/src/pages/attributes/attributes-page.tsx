@@ -70,8 +70,7 @@ export default function AttributesPage() {
           <Empty title={<Trans>There are no attributes yet.</Trans>}>
             <p>
               <Trans>
-                Define a department, an employee number or a language: users have it in forms, lists, exports, events
-                and tokens.
+                For example a department or an employee number. Attributes appear in forms, lists, exports, events and tokens.
               </Trans>
             </p>
             {create}

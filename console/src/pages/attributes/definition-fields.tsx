@@ -127,7 +127,7 @@ function Checks({ form, faults }: Omit<Props, 'isNew'>) {
         <Checkbox label={t`No two users have the same value`} {...check('unique')} />
         <Checkbox
           label={t`Searchable`}
-          description={t`Filters by this attribute use an index. Filters by unique attributes always do.`}
+          description={t`Search finds its values, and filters by it are fast.`}
           {...check('searchable')}
         />
       </fieldset>

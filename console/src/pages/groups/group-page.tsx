@@ -100,7 +100,7 @@ function About({ group: { role, description, external_id } }: { group: Group }) 
       ) : (
         <span>
           <Trans>
-            Gives the role <Role role={role} />
+            Role <Role role={role} />
           </Trans>
         </span>
       )}

@@ -98,7 +98,7 @@ export default function GroupsPage() {
                 </>
               ) : (
                 <p>
-                  <Trans>No group has a name that contains “{search.q}”.</Trans>
+                  <Trans>No groups match “{search.q}”.</Trans>
                 </p>
               )}
             </Empty>

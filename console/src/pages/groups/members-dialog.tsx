@@ -69,7 +69,7 @@ function Steps({ group, kind, selection, onLoss, onClose, onDone }: StepsProps) 
   useEffect(() => {
     if (kind === 'remove') void planRemoval()
   }, [])
-  const checking = t`Checking what would change`
+  const checking = t`Preparing the preview`
   switch (step.name) {
     case 'choose':
       return (

@@ -101,8 +101,8 @@ function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
               : job.state !== 'running'
                 ? t`Interrupted`
                 : isSynchronized
-                  ? t`The directory is read`
-                  : t`Rows are arriving`
+                  ? t`Reading the directory`
+                  : t`Receiving rows`
           }
           description={
             isSentHere || isResuming
@@ -110,7 +110,7 @@ function Job({ job, run }: { job: ImportJob; run: ImportRun | undefined }) {
               : job.state !== 'running'
                 ? isSynchronized
                   ? t`The connection shows why among its failed sign-ins and tests. Changes already made are kept.`
-                  : t`No more rows arrive. Changes already made are kept.`
+                  : t`The import stopped early. Changes already made are kept.`
                 : isSynchronized
                   ? t`It continues when you close this page.`
                   : t`Another page or program is sending this file.`

@@ -32,7 +32,7 @@ export function ServerNotice() {
       <p>
         <strong>
           <Trans>
-            The mail server has accepted nothing since <Instant value={data.failing_since} style="full" />.
+            The mail server has accepted no message since <Instant value={data.failing_since} style="full" />.
           </Trans>
         </strong>
       </p>

@@ -31,7 +31,7 @@ export function OwnFactors() {
   return (
     <Section
       title={t`Sign-in security`}
-      description={t`A second factor beside the password. Adding or removing one ends your other sessions.`}
+      description={t`A second factor in addition to the password. Adding or removing one signs you out everywhere else.`}
       actions={
         <>
           <ApiCallButton size="xs" calls={[{ operation: 'GET /me/factors' }]} />

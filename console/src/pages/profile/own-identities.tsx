@@ -11,7 +11,7 @@ export function OwnIdentities() {
       remove={(identityId) =>
         identityId === undefined ? api.connections.removeMyIdentities() : api.connections.removeMyIdentity(identityId)
       }
-      description={t`Accounts of companies with which you sign in.`}
+      description={t`Company accounts that you sign in with.`}
       consequence={t`You no longer sign in with them, and your other sessions end.`}
       calls={{
         list: { operation: 'GET /me/identities' },

@@ -17,7 +17,7 @@ export function OwnKeys() {
         title={t`Personal keys`}
         source={useQuery(ownKeysQuery)}
         isOwn
-        description={t`Your own programs and scripts act as you with such a key.`}
+        description={t`Keys for your own programs and scripts, which act as you.`}
         empty={t`You have no personal keys.`}
         actions={
           <>

@@ -242,8 +242,7 @@ function HowToChange({ roles }: { roles: readonly Role[] }) {
       title={<Trans>Change the roles</Trans>}
       description={
         <Trans>
-          Roles are part of the configuration, so that no request can extend them. This is the current value: change it
-          where the service is started, and restart. All nodes need the same value.
+          Roles are a setting of the service, so no request can extend them. To change them, edit this value on every node and restart.
         </Trans>
       }
     >

@@ -24,7 +24,7 @@ export function PolicyForm({ inForce, roles }: { inForce: Policy; roles: readonl
   return (
     <Section
       title={t`Test a policy`}
-      description={t`Nothing is changed. The policy is a setting of the service, so that a stolen session cannot switch it off.`}
+      description={t`A test changes nothing. The policy is a setting of the service, so a stolen session cannot switch it off.`}
       actions={<ApiCallButton size="xs" calls={[{ operation: 'POST /second-factor-policy/test', body: { policy } }]} />}
     >
       <form

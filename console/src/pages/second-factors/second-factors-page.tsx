@@ -137,8 +137,8 @@ function Missing() {
   ]
   return (
     <Section
-      title={t`Users who do not comply`}
-      description={t`They need a second factor under the policy in force, and have none.`}
+      title={t`Users without a required factor`}
+      description={t`The policy in force requires one for them.`}
       actions={
         <ApiCallButton
           size="xs"
@@ -153,7 +153,7 @@ function Missing() {
         waiting={<WaitingTable rows={3} widths={['30%', '15%', '20%']} />}
         empty={
           <p className={styles.note}>
-            {query.hasNextPage ? <Trans>None among the users read so far.</Trans> : <Trans>None.</Trans>}
+            {query.hasNextPage ? <Trans>None so far.</Trans> : <Trans>None.</Trans>}
           </p>
         }
         more={{ label: t`Show more` }}
@@ -163,7 +163,7 @@ function Missing() {
             rows={rows}
             keyOf={({ user_id }) => user_id}
             columns={columns}
-            caption={t`Users who do not comply`}
+            caption={t`Users without a required factor`}
             look={plainLook}
           />
         )}

@@ -35,7 +35,7 @@ export function Nodes({ nodes }: Pick<Deployment, 'nodes'>) {
     { label: t`Last seen`, cell: ({ last_seen_at }) => <Instant value={last_seen_at} /> },
   ]
   return (
-    <Section title={t`Nodes`} description={t`Every process that serves this store, seen in the last three minutes.`}>
+    <Section title={t`Nodes`} description={t`Nodes seen in the last three minutes.`}>
       <RecordTable rows={nodes} keyOf={({ node_id }) => node_id} columns={columns} caption={t`Nodes`} />
     </Section>
   )

@@ -24,7 +24,7 @@ export default function SystemPage() {
   return (
     <Page
       title={t`System`}
-      description={t`How this service runs, and how it sees the requests of your browser.`}
+      description={t`State of the service, and how your requests reach it.`}
       calls={canRead ? [{ operation: 'GET /deployment' }] : []}
     >
       {!canRead && (
@@ -95,7 +95,7 @@ function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
   if (warnings.length === 0) return null
   const words: Record<Deployment['warnings'][number]['code'], string> = {
     storage_damaged: t`The storage is damaged, or its disk cannot be read: this node serves no requests. Keep a copy of the data, check the disk, and restore a backup.`,
-    trial_store: t`The store is a trial of a backup: no message and no webhook is sent, and nothing outside is called. Run rollbook restored to use it in earnest.`,
+    trial_store: t`The store is a trial of a backup: no message and no webhook is sent, and nothing outside is called. To use it for real, run “rollbook restored”.`,
     settings_differ: t`Nodes of this installation have different settings. Give all the same; the log of each node names them.`,
     clock_jumped: t`The server clock has jumped. Nothing is deleted by age until the clock has run steadily for a day. Correct it, or confirm the date with ROLLBOOK_CONFIRM_DATE.`,
     session_cookie_not_secure: t`Your browser uses https, but the session cookie would also be sent over plain http. Set ROLLBOOK_PUBLIC_URL to the https address.`,

@@ -54,8 +54,8 @@ export function DeliveryDetails({ delivery }: { delivery: WebhookDelivery }) {
         <p className={styles.quiet}>
           <Plural
             value={data.attempt_count - data.attempts.length}
-            one="# earlier attempt is not kept."
-            other="# earlier attempts are not kept."
+            one="# earlier attempt was deleted."
+            other="# earlier attempts were deleted."
           />
         </p>
       )}
@@ -72,7 +72,7 @@ function AttemptLine({ attempt }: { attempt: Attempt }) {
     <>
       <div className={styles.attempt}>
         {response_status === null ? (
-          <State kind="fault">{t`No answer`}</State>
+          <State kind="fault">{t`No response`}</State>
         ) : (
           <State kind={isGood ? 'good' : 'fault'}>{String(response_status)}</State>
         )}
@@ -85,7 +85,7 @@ function AttemptLine({ attempt }: { attempt: Attempt }) {
       {response_body !== null && response_body !== '' && (
         <pre className={styles.body} dir="ltr">
           <span className="visually-hidden">
-            <Trans>The receiver answered:</Trans>{' '}
+            <Trans>The receiver responded:</Trans>{' '}
           </span>
           {response_body}
         </pre>

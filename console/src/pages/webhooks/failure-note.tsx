@@ -18,7 +18,7 @@ export function FailureNote({ endpoint: { state, failure, failing_since } }: { e
         <span className={styles.since}>
           {failure.response_status !== null && (
             <Trans>
-              The receiver answered <code dir="ltr">{failure.response_status}</code>.
+              The receiver responded with <code dir="ltr">{failure.response_status}</code>.
             </Trans>
           )}{' '}
           {failure.error !== null && <FaultText error={failure.error} />}
@@ -32,15 +32,15 @@ export function FailureNote({ endpoint: { state, failure, failing_since } }: { e
 export function FaultText({ error }: { error: string }) {
   const { t } = useLingui()
   const texts: Record<string, string> = {
-    timeout: t`No answer in time.`,
+    timeout: t`No response in time.`,
     name_not_found: t`The host name was not found.`,
     connection_refused: t`The connection was refused.`,
     connection_failed: t`The connection was closed by the receiver.`,
     tls_failed: t`The certificate is not valid for this name.`,
-    address_refused: t`The host name resolves to an address inside the network, where nothing is sent.`,
+    address_refused: t`The host name leads to an internal address, where nothing is sent.`,
     url_refused: t`The address is no longer allowed by the configuration.`,
     answer_invalid: t`The response is not valid HTTP.`,
-    event_gone: t`The event is no longer kept, so there is nothing to send.`,
+    event_gone: t`The event is too old and was deleted.`,
   }
   return (
     <span>

@@ -100,7 +100,7 @@ export function Planning({ state, onClose }: { state: BulkState; onClose: () => 
       <p>
         <Trans>Preparing the preview. No changes yet.</Trans>
       </p>
-      <Progress label={t`Checking what would change`} state={state} />
+      <Progress label={t`Preparing the preview`} state={state} />
       <DialogFoot>
         <Button variant="default" onClick={onClose} data-autofocus>
           <Trans>Cancel</Trans>
@@ -172,8 +172,7 @@ function Invitations({ plan: { changed, unchanged } }: Pick<PlanProps, 'plan'>) 
       {changed > 0 && (
         <p className={styles.note}>
           <Trans>
-            Each gets a message with a link to choose a password. For users without an address, and without a mail
-            server, you can download the links afterwards.
+            Each user is emailed a link to choose a password. You can download the links that cannot be emailed afterwards.
           </Trans>
         </p>
       )}

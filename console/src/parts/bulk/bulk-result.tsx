@@ -84,8 +84,7 @@ export function Result({ step: { result, how, problem }, action, groupId, words,
       {isReversible(action) && action !== 'delete' && changed > 0 && undoable === undefined && (
         <p className={styles.note}>
           <Trans>
-            These are too many users for an undo on this page. The downloaded results name them, and the command
-            “rollbook users bulk” takes them from a file.
+            Too many users to undo here. Download the results and run “rollbook users bulk --from-file”.
           </Trans>
         </p>
       )}
@@ -175,8 +174,7 @@ function DatabaseAccounts({ users }: { users: readonly BulkRow[] | undefined }) 
       </summary>
       <p className={styles.note}>
         <Trans>
-          Rollbook never drops them. To remove them as well, an administrator of that database runs these lines. Names
-          that a database account cannot have are left out.
+          Rollbook never removes them. Ask an administrator of that database to run these lines. Names that a database account cannot have are left out.
         </Trans>
       </p>
       {lines.length > 0 && (

@@ -19,8 +19,7 @@ export function DatabaseAccount({ username, kind }: Props) {
       <p>
         {isCreation ? (
           <Trans>
-            Rollbook never creates an account in the product’s database. If <bdi>{username}</bdi> needs one, an
-            administrator of that database has to create it.
+            Rollbook does not create database accounts. If <bdi>{username}</bdi> needs one, ask an administrator of that database to create it.
           </Trans>
         ) : (
           <Trans>

@@ -152,11 +152,10 @@ function NewSecret({ apiKey: { name, key = '' }, isPersonal, onClose }: SecretPr
 
 function Hint({ isPersonal, isForAccount }: { isPersonal: boolean; isForAccount: boolean }) {
   return isPersonal ? (
-    <Trans>Without any, the key only says who you are. It never holds more than you do at that moment.</Trans>
+    <Trans>Without permissions, the key only identifies you. It can never do more than you can.</Trans>
   ) : isForAccount ? (
     <Trans>
-      Without any, the key only says who the account is. It never holds more than the account does at that moment. You
-      can grant only permissions that you have.
+      Without permissions, the key only identifies the account. It can never do more than the account. You can grant only permissions that you have.
     </Trans>
   ) : (
     <Trans>Choose only what the program needs. You can grant only permissions that you have.</Trans>

@@ -45,8 +45,7 @@ export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }
     >
       <p>
         <Trans>
-          From the next request on, programs that use this key are refused, and so are its access tokens. This cannot be
-          undone.
+          Programs that use this key are refused at once, and so are its access tokens. This cannot be undone.
         </Trans>
       </p>
       <p>

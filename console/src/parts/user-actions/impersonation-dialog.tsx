@@ -38,7 +38,7 @@ export default function ImpersonationDialog({ user: { user_id, username, email }
           <Trans>For an hour you see what the user sees, here and in the product.</Trans>
         </li>
         <li>
-          <Trans>You can change nothing here. What you can do in the product is for the product to decide.</Trans>
+          <Trans>You cannot change anything here. The product decides what you can do there.</Trans>
         </li>
         <li>
           <Trans>It is recorded, with the reason.</Trans>

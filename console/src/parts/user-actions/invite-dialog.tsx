@@ -60,7 +60,7 @@ export default function InviteDialog({
       </p>
       {invited === true && (
         <p className={styles.said}>
-          <Trans>The link of the earlier invitation then no longer works.</Trans>
+          <Trans>The earlier link stops working.</Trans>
         </p>
       )}
       {managed_by !== undefined && (

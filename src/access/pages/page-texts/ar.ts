@@ -443,7 +443,7 @@ export const ar: Texts = {
       title: 'أرسل متصفحك جلستين معًا',
       detail: 'سجّل الخروج من كل صفحات هذا الموقع، ثم سجّل الدخول مرة أخرى.',
     },
-    malformed_request: { title: 'الطلب غير سليم', detail: 'افتح الصفحة من جديد واملأ النموذج هناك.' },
+    malformed_request: { title: 'لم يصل النموذج كاملًا', detail: 'افتح الصفحة من جديد واملأ النموذج هناك.' },
     not_found: { title: 'لا يوجد شيء في هذا العنوان', detail: 'تحقّق من أنك نسخته كاملًا.' },
     link_ended: { title: 'هذا الرابط لا يعمل', detail: 'اطلب رابطًا جديدًا.' },
     email_taken: {
@@ -465,7 +465,7 @@ export const ar: Texts = {
       title: 'أكّد أنك أنت',
       detail: 'سجّل الدخول مرة أخرى، ثم أعد ما كنت تفعله.',
     },
-    validation_failed: { title: 'المدخلات غير مقبولة', detail: 'افتح الصفحة من جديد واملأ النموذج هناك.' },
+    validation_failed: { title: 'بعض ما أدخلته غير مقبول', detail: 'افتح الصفحة من جديد واملأ النموذج هناك.' },
     too_many_requests: { title: 'طلبات كثيرة جدًا' },
     unavailable: { title: 'الخدمة غير متاحة الآن' },
     secret_unreadable: {

@@ -479,7 +479,7 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       detail: 'Melden Sie sich auf allen Seiten dieser Website ab und dann erneut an.',
     },
     malformed_request: {
-      title: 'Die Anfrage ist fehlerhaft',
+      title: 'Das Formular kam nicht vollständig an',
       detail: 'Öffnen Sie die Seite erneut und füllen Sie das Formular dort aus.',
     },
     not_found: { title: 'Unter dieser Adresse ist nichts', detail: 'Prüfen Sie, ob Sie sie ganz kopiert haben.' },
@@ -507,7 +507,7 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       detail: 'Melden Sie sich erneut an und wiederholen Sie dann den letzten Schritt.',
     },
     validation_failed: {
-      title: 'Die Eingabe ist nicht zulässig',
+      title: 'Ein Teil der Eingaben wird nicht angenommen',
       detail: 'Öffnen Sie die Seite erneut und füllen Sie das Formular dort aus.',
     },
     too_many_requests: { title: 'Zu viele Anfragen' },

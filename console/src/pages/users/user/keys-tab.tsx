@@ -23,7 +23,7 @@ export function KeysTab({ user }: { user: User }) {
       <KeysOfUser
         title={t`Keys`}
         source={useQuery(keysOfUserQuery(user_id))}
-        description={t`The program acts as this service account with these keys.`}
+        description={t`Keys for the program, which acts as this service account.`}
         empty={t`This service account has no keys, so it can do nothing.`}
         mayRevoke={mayChange}
         mayRotate={mayChange}

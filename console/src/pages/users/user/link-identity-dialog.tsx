@@ -46,7 +46,7 @@ export default function LinkIdentityDialog({ user: { user_id, username, email },
       <Consequences>
         <li>
           <Trans>
-            A person who signs in with this account at the company becomes this user. Make sure whose account it is.
+            Signing in with this account at the company signs in as this user. Make sure whose account it is.
           </Trans>
         </li>
         <NoticeItem email={email} />

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 export function OwnAccountLink() {
   return (
     <Trans>
-      This is your own. You change it in <Link to="/profile">your account</Link>.
+      Change this in <Link to="/profile">your account</Link>.
     </Trans>
   )
 }

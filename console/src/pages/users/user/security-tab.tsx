@@ -149,7 +149,7 @@ export function SecurityTab({ user }: { user: User }) {
             : undefined
         }
         onLink={mayLink && connections.length > 0 ? () => setIsLinking(true) : undefined}
-        description={t`Accounts of companies with which this user signs in.`}
+        description={t`Company accounts that this user signs in with.`}
         consequence={t`The user no longer signs in with them, and is signed out everywhere.`}
         calls={{
           list: { operation: 'GET /users/{user_id}/identities', path: { user_id } },
@@ -163,7 +163,7 @@ export function SecurityTab({ user }: { user: User }) {
         <KeysOfUser
           title={t`Personal keys`}
           source={keys}
-          description={t`This user's programs and scripts act as the user with these keys.`}
+          description={t`Keys for the user’s own programs and scripts, which act as the user.`}
           empty={t`This user has no personal keys.`}
           mayRevoke={mayRevokeKeys && mayRank}
           actions={<ApiCallButton size="xs" calls={[{ operation: 'GET /users/{user_id}/keys', path: { user_id } }]} />}
@@ -172,7 +172,7 @@ export function SecurityTab({ user }: { user: User }) {
       {isMe && (
         <p className={styles.empty}>
           <Trans>
-            These are your own. You change them in <Link to="/profile">your account</Link>.
+            Change your own in <Link to="/profile">your account</Link>.
           </Trans>
         </p>
       )}

@@ -47,7 +47,7 @@ function Sessions({ user: { user_id } }: { user: User }) {
   return (
     <Section
       title={t`Sessions`}
-      description={t`Where this user is signed in. An ended session is refused within a second.`}
+      description={t`Where this user is signed in. Ending a session takes effect within a second.`}
       actions={
         <>
           <ApiCallButton
@@ -125,7 +125,7 @@ function LockState({ user: { user_id } }: { user: User }) {
       {lock !== undefined ? (
         <p className={waits > 0 ? styles.warning : styles.empty}>
           {waits > 0 ? (
-            <Trans>Sign-in must wait: the reason is at the top of this page.</Trans>
+            <Trans>Sign-in is paused. The reason is at the top of this page.</Trans>
           ) : lock.failures === 0 ? (
             <Trans>None since the last sign-in.</Trans>
           ) : (
@@ -137,7 +137,7 @@ function LockState({ user: { user_id } }: { user: User }) {
       ) : (
         <Skeleton height={22} width="40%" aria-busy="true" />
       )}
-      {unlock.error && <Problem error={unlock.error} title={t`Sign-in must still wait.`} />}
+      {unlock.error && <Problem error={unlock.error} title={t`Sign-in is still paused.`} />}
     </Section>
   )
 }

@@ -239,7 +239,7 @@ function Remedy({ state: { user_id, remedy, cause }, isInvited, onPassword, onIn
   if (remedy === 'none' || !mayWrite || isMe) return null
   return (
     <>
-      {unlock.error && <Problem error={unlock.error} title={t`Sign-in must still wait.`} />}
+      {unlock.error && <Problem error={unlock.error} title={t`Sign-in is still paused.`} />}
       <Group gap={8} align="stretch">
         {cause === 'no_password' && !isInvited && (
           <Button size="xs" onClick={onInvite}>
@@ -274,7 +274,7 @@ function Waits({ user_id }: { user_id: string }) {
   return (
     <details className={styles.more}>
       <summary>
-        <Trans>All {count} waits</Trans>
+        <Trans>Show all {count}</Trans>
       </summary>
       <ul className={styles.waits}>
         {waiting.map((wait) => (
