@@ -295,7 +295,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened:
       'The store was restored with `rollbook restore --trial` or `rollbook restored --trial`. A service on it sends no messages and no webhooks, and calls no identity provider and no directory. This request would have to.',
     doNext:
-      'Sign in with a password or an API key to try the backup. If the store is to be used in earnest, stop the service and run `rollbook restored` without `--trial` (docs/backup.md).',
+      'Sign in with a password or an API key to try the backup. To use the store for real, stop the service and run `rollbook restored` without `--trial` (docs/backup.md).',
   },
   connection_name_taken: {
     happened:
@@ -526,7 +526,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened:
       'There were too many failed sign-in attempts for this name or from this network, or too many requests for new passwords from this network, or too many email addresses or unique values that a user tried with `PATCH /me`. This one was not looked at. The response is the same whether the user or the value exists or not.',
     doNext:
-      'Wait for the seconds in `Retry-After`. An administrator can unlock a user with `DELETE /users/{user_id}/lock` (docs/throttling.md).',
+      'Wait for the seconds in `Retry-After`. An administrator can unlock a user in the console, with `rollbook users unlock`, or with `DELETE /users/{user_id}/lock` (docs/throttling.md).',
   },
   too_many_mails: {
     happened:
