@@ -22,7 +22,14 @@ const api = new URL('.', openapi).href.replace(/\/$/, '')
 async function show(): Promise<void> {
   try {
     const document = await loadDocument(openapi.href)
-    root.render(<Page document={document} api={api} openapiUrl={openapi.href} product={container?.dataset.product ?? 'Rollbook'} />)
+    root.render(
+      <Page
+        document={document}
+        api={api}
+        openapiUrl={openapi.href}
+        product={container?.dataset.product ?? 'Rollbook'}
+      />,
+    )
   } catch (error) {
     root.render(<Failure reason={error instanceof Error ? error.message : String(error)} />)
   }

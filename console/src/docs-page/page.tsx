@@ -38,12 +38,12 @@ export function Page({ document: api, api: apiUrl, openapiUrl, product }: Props)
   const isFiltered = filter.trim() !== ''
   const found = useMemo(() => filtered(subjects, filter), [subjects, filter])
   const all = subjects.flatMap(({ operations }) => operations)
-  const shown = found.flatMap(({ operations }) => operations)
+  const matching = found.flatMap(({ operations }) => operations)
 
   useFollowedLinks((id) => {
     setOpenId(id)
     setIsMenuOpen(false)
-    if (id !== undefined && !shown.some(({ operationId }) => operationId === id)) setFilter('')
+    if (id !== undefined && !matching.some(({ operationId }) => operationId === id)) setFilter('')
   })
   useMenuThatCloses(isMenuOpen, () => setIsMenuOpen(false))
   useTitle(`${product} API ${api.info.version}`, all.find(({ operationId }) => operationId === openId)?.summary)
@@ -97,7 +97,7 @@ export function Page({ document: api, api: apiUrl, openapiUrl, product }: Props)
             setFilter(value)
             scrollTo(0, 0)
           }}
-          count={isFiltered ? shown.length : undefined}
+          count={isFiltered ? matching.length : undefined}
         />
         <nav aria-label="Operations">
           {found.map(({ name, operations }) => (
@@ -170,7 +170,7 @@ export function Page({ document: api, api: apiUrl, openapiUrl, product }: Props)
                 </div>
               </section>
             ))}
-            {shown.length === 0 && (
+            {matching.length === 0 && (
               <p className="nothing">
                 No operation matches “{filter}”.{' '}
                 <button type="button" className="quiet-button" onClick={() => setFilter('')}>

@@ -70,7 +70,10 @@ function addFilters(command: Command): Command {
       text.split(',').map((word) => word.trim()),
     )
     .addOption(new Option('--outcome <outcome>', 'only this outcome').choices(['success', 'failure', 'denied']))
-    .option('--changed <member>', 'only changes of this member, such as role or password, with the values before and after')
+    .option(
+      '--changed <member>',
+      'only changes of this member, such as role or password, with the values before and after',
+    )
     .option('--target <what>', 'only records about this user, group, key or connection: id or name')
     .option('--request <id>', 'only records of the request with this X-Request-Id')
 }

@@ -44,7 +44,9 @@ function addList(provisioning: Command): void {
     .summary('list the connections')
     .description('Lists all connections, with the number of users that each one manages and its last use.')
     .action((options: Common) =>
-      withServer(options, async (client, signal) => printRows(await client.provisioning.list({ signal }), options, 'connections')),
+      withServer(options, async (client, signal) =>
+        printRows(await client.provisioning.list({ signal }), options, 'connections'),
+      ),
     )
   examples(list, [
     ['rollbook provisioning list', 'show all connections'],
@@ -184,7 +186,11 @@ function addRejected(provisioning: Command): void {
       withServer(options, async (client, signal) => {
         const { connection_id } = await getConnection(client, text, signal)
         const query = limit === undefined ? {} : { limit }
-        await printRows(await client.provisioning.rejectedRequests(connection_id, query, { signal }), options, 'rejected requests')
+        await printRows(
+          await client.provisioning.rejectedRequests(connection_id, query, { signal }),
+          options,
+          'rejected requests',
+        )
       }),
     )
   examples(rejected, [

@@ -24,7 +24,9 @@ export function addSigningKeys(program: Command): void {
     .summary('list current, next and retired keys')
     .description('Lists the key that signs, the next one, and retired keys whose tokens are still valid.')
     .action((options: ReadOptions) =>
-      withServer(options, async (client, signal) => printRows(await client.signingKeys.list({ signal }), options, 'keys')),
+      withServer(options, async (client, signal) =>
+        printRows(await client.signingKeys.list({ signal }), options, 'keys'),
+      ),
     )
   examples(list, [
     ['rollbook signing-keys list', 'show all keys'],

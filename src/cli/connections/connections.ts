@@ -53,7 +53,9 @@ function addList(connections: Command): void {
     .summary('list the connections')
     .description('Lists all connections in the order of their buttons, with how many users have linked each.')
     .action((options: Common) =>
-      withServer(options, async (client, signal) => printRows(await client.connections.list({ signal }), options, 'connections')),
+      withServer(options, async (client, signal) =>
+        printRows(await client.connections.list({ signal }), options, 'connections'),
+      ),
     )
   examples(list, [
     ['rollbook connections list', 'show all connections'],

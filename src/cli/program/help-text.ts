@@ -21,7 +21,7 @@ Commands:
   serve          serve the API; the default without a command
   users          manage the users of the product
   groups         manage groups of users
-  attributes     define members of users
+  attributes     define custom attributes of users
   provisioning   connect identity providers
   connections    let users sign in through companies
   keys           create, rotate and revoke API keys
@@ -35,8 +35,7 @@ Commands:
   events         follow changes of users, sessions, keys and roles
   api            send any request to the API
   audit          list, verify and export audit records
-  admin          get access from the host, at first or when all credentials are
-                 lost
+  admin          create the first administrator, or regain access
   secrets        change the secret that encrypts others in the store
   doctor         check this machine, and the deployment from outside
   whoami         show which key and server commands use
@@ -44,7 +43,7 @@ Commands:
   profile        store servers and keys under names
   backup         copy the SQLite store to a file, even while the server runs
   restore        replace the SQLite store with a backup
-  restored       make a store ready that another tool restored
+  restored       prepare a store that another tool restored
   move           copy the store from SQLite to PostgreSQL, or back
   completion     print a completion script for the shell
   help           explain a command or a topic

@@ -16,6 +16,9 @@ test('a thing is found by its id or by a name that only it has', async () => {
   assert.equal(await find('key@example.com'), key)
   // An unknown id is for the server to refuse.
   assert.equal(await idOf(phone.toUpperCase(), async () => assert.fail('nothing is read'), 'factor', ''), phone)
-  await assert.rejects(find('Phone'), { name: 'UsageError', message: new RegExp(`2 have the name.*${phone}, ${tablet}`) })
+  await assert.rejects(find('Phone'), {
+    name: 'UsageError',
+    message: new RegExp(`2 have the name.*${phone}, ${tablet}`),
+  })
   await assert.rejects(find('Tablet'), { message: 'There is no factor Tablet. rollbook factors list ada shows all.' })
 })

@@ -101,7 +101,11 @@ export async function printRows(
   const out = chunked()
   let isEmpty = true
   try {
-    await printAll(noted(rows, () => (isEmpty = false)), options, out)
+    await printAll(
+      noted(rows, () => (isEmpty = false)),
+      options,
+      out,
+    )
   } finally {
     await out.end()
   }
@@ -128,7 +132,10 @@ async function printAll(rows: AsyncIterable<Row>, options: OutputOptions, out: O
 }
 
 /** The rows; calls `note` for each. */
-async function* noted(rows: AsyncIterable<Row> | Iterable<Row>, note: () => void): AsyncGenerator<Row, void, undefined> {
+async function* noted(
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  note: () => void,
+): AsyncGenerator<Row, void, undefined> {
   for await (const row of rows) {
     note()
     yield row

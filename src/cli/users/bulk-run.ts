@@ -120,9 +120,11 @@ async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
 /** Prints the rows. A reader who leaves early, such as `head`, does not stop the change. */
 async function printAll(rows: AsyncGenerator<Row, void, undefined>, options: RowOptions): Promise<void> {
   try {
-    await printRows({ [Symbol.asyncIterator]: () => ({ next: () => rows.next() }) }, options, undefined).catch((error) => {
-      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-    })
+    await printRows({ [Symbol.asyncIterator]: () => ({ next: () => rows.next() }) }, options, undefined).catch(
+      (error) => {
+        if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+      },
+    )
     while (!(await rows.next()).done);
   } finally {
     await rows.return()

@@ -9,7 +9,11 @@ import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts
 import { addMemberOptions, type MemberOptions, membersOf } from './member-options.ts'
 
 type Kind = 'person' | 'service'
-type Options = { kind?: Kind; invite?: true } & MemberOptions & PasswordOptions & WriteOptions & OutputOptions & RemoteOptions
+type Options = { kind?: Kind; invite?: true } & MemberOptions &
+  PasswordOptions &
+  WriteOptions &
+  OutputOptions &
+  RemoteOptions
 
 export function addUsersCreate(users: Command): void {
   const create = users

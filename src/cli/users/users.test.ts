@@ -81,8 +81,14 @@ test('rollbook users', async (t) => {
     const { username, invited, url, expires_at } = JSON.parse(out)
     assert.deepEqual([code, username, (await fetch(url)).status], [0, 'Vera@example.com', 200], err)
     assert.equal(invited, true)
-    assert.equal(err, `Created ${username}.\nHand over the link. It is not shown again, and works until ${expires_at}.\n`)
-    for (const wrong of [['--first-name', 'Vera'], ['x', '--invite', '--kind', 'service']])
+    assert.equal(
+      err,
+      `Created ${username}.\nHand over the link. It is not shown again, and works until ${expires_at}.\n`,
+    )
+    for (const wrong of [
+      ['--first-name', 'Vera'],
+      ['x', '--invite', '--kind', 'service'],
+    ])
       assert.equal((await users('create', ...wrong)).code, 2, wrong.join(' '))
 
     await create(service, { username: 'clumsy', password })

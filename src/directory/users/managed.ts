@@ -58,7 +58,9 @@ export async function refuseManaged(
 /** What to do at the provider. `active` without a change of it means that the user would be deleted here. */
 function remedyFor(members: readonly string[], { found, next }: Pick<Change, 'found' | 'next'>): string {
   const verb =
-    found.active === next.active ? { active: 'Remove', invitation: 'Invite' } : { active: next.active ? 'Enable' : 'Disable' }
+    found.active === next.active
+      ? { active: 'Remove', invitation: 'Invite' }
+      : { active: next.active ? 'Enable' : 'Disable' }
   const only = members.length === 1 && verb[members[0] as keyof typeof verb]
   return only ? `${only} the user there.` : `Change ${members.join(', ')} there.`
 }

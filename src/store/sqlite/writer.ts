@@ -148,9 +148,7 @@ export async function startWriter(
       }
       if (waiting.size >= options.queueLimit) {
         refused++
-        return Promise.reject(
-          new AppError('overloaded', 'Too many changes at once; nothing was changed. Try again.'),
-        )
+        return Promise.reject(new AppError('overloaded', 'Too many changes at once; nothing was changed. Try again.'))
       }
       const id = ++lastId
       const outcome = new Promise<Done>((resolve, reject) => waiting.set(id, { resolve, reject }))

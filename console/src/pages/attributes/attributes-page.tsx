@@ -70,7 +70,8 @@ export default function AttributesPage() {
           <Empty title={<Trans>There are no attributes yet.</Trans>}>
             <p>
               <Trans>
-                For example a department or an employee number. Attributes appear in forms, lists, exports, events and tokens.
+                For example a department or an employee number. Attributes appear in forms, lists, exports, events and
+                tokens.
               </Trans>
             </p>
             {create}

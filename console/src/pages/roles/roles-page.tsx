@@ -242,7 +242,8 @@ function HowToChange({ roles }: { roles: readonly Role[] }) {
       title={<Trans>Change the roles</Trans>}
       description={
         <Trans>
-          Roles are a setting of the service, so no request can extend them. To change them, edit this value on every node and restart.
+          Roles are a setting of the service, so no request can extend them. To change them, edit this value on every
+          node and restart.
         </Trans>
       }
     >

@@ -25,12 +25,7 @@ export function Meaning({ test }: { test: SecondFactorPolicyTest }) {
           one="# user has no factor."
           other="# users have no factor."
         />{' '}
-        <Plural
-          value={asked}
-          _0="Nobody is asked."
-          one="# user is asked."
-          other="# users are asked."
-        />{' '}
+        <Plural value={asked} _0="Nobody is asked." one="# user is asked." other="# users are asked." />{' '}
         {cannot_sign_in > 0 && (
           <Plural
             value={cannot_sign_in}

@@ -23,10 +23,7 @@ export default function SecondFactorsPage() {
   const { data, error, refetch } = useQuery(policyQuery)
   const roles = useQuery(rolesQuery)
   return (
-    <Page
-      title={t`Second factors`}
-      description={t`Policy, users without a factor, and a test of another policy.`}
-    >
+    <Page title={t`Second factors`} description={t`Policy, users without a factor, and a test of another policy.`}>
       {data !== undefined ? (
         <InForce test={data} />
       ) : error !== null ? (
@@ -151,11 +148,7 @@ function Missing() {
         rows={users}
         problem={t`The users could not be read.`}
         waiting={<WaitingTable rows={3} widths={['30%', '15%', '20%']} />}
-        empty={
-          <p className={styles.note}>
-            {query.hasNextPage ? <Trans>None so far.</Trans> : <Trans>None.</Trans>}
-          </p>
-        }
+        empty={<p className={styles.note}>{query.hasNextPage ? <Trans>None so far.</Trans> : <Trans>None.</Trans>}</p>}
         more={{ label: t`Show more` }}
       >
         {(rows) => (

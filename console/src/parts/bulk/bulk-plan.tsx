@@ -172,7 +172,8 @@ function Invitations({ plan: { changed, unchanged } }: Pick<PlanProps, 'plan'>) 
       {changed > 0 && (
         <p className={styles.note}>
           <Trans>
-            Each user is emailed a link to choose a password. You can download the links that cannot be emailed afterwards.
+            Each user is emailed a link to choose a password. You can download the links that cannot be emailed
+            afterwards.
           </Trans>
         </p>
       )}

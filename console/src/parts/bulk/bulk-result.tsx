@@ -83,9 +83,7 @@ export function Result({ step: { result, how, problem }, action, groupId, words,
       )}
       {isReversible(action) && action !== 'delete' && changed > 0 && undoable === undefined && (
         <p className={styles.note}>
-          <Trans>
-            Too many users to undo here. Download the results and run “rollbook users bulk --from-file”.
-          </Trans>
+          <Trans>Too many users to undo here. Download the results and run “rollbook users bulk --from-file”.</Trans>
         </p>
       )}
       <DialogFoot
@@ -174,7 +172,8 @@ function DatabaseAccounts({ users }: { users: readonly BulkRow[] | undefined }) 
       </summary>
       <p className={styles.note}>
         <Trans>
-          Rollbook never removes them. Ask an administrator of that database to run these lines. Names that a database account cannot have are left out.
+          Rollbook never removes them. Ask an administrator of that database to run these lines. Names that a database
+          account cannot have are left out.
         </Trans>
       </p>
       {lines.length > 0 && (

@@ -19,7 +19,8 @@ export function DatabaseAccount({ username, kind }: Props) {
       <p>
         {isCreation ? (
           <Trans>
-            Rollbook does not create database accounts. If <bdi>{username}</bdi> needs one, ask an administrator of that database to create it.
+            Rollbook does not create database accounts. If <bdi>{username}</bdi> needs one, ask an administrator of that
+            database to create it.
           </Trans>
         ) : (
           <Trans>
@@ -66,7 +67,9 @@ export function DatabaseAccount({ username, kind }: Props) {
               <CopyLine text={commands.shell} label={t`the command for the terminal`} />
               {isCreation && (
                 <Note>
-                  <Trans>The command asks for the account’s password, which is separate from the one in Rollbook.</Trans>
+                  <Trans>
+                    The command asks for the account’s password, which is separate from the one in Rollbook.
+                  </Trans>
                 </Note>
               )}
             </Tabs.Panel>

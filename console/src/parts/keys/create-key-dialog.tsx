@@ -155,7 +155,8 @@ function Hint({ isPersonal, isForAccount }: { isPersonal: boolean; isForAccount:
     <Trans>Without permissions, the key only identifies you. It can never do more than you can.</Trans>
   ) : isForAccount ? (
     <Trans>
-      Without permissions, the key only identifies the account. It can never do more than the account. You can grant only permissions that you have.
+      Without permissions, the key only identifies the account. It can never do more than the account. You can grant
+      only permissions that you have.
     </Trans>
   ) : (
     <Trans>Choose only what the program needs. You can grant only permissions that you have.</Trans>
