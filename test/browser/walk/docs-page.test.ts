@@ -57,7 +57,7 @@ describe('a walk through the docs page in Chromium', { skip: browser === undefin
     await page.keyboard.press('/')
     await page.keyboard.type('list users')
     const listed = await page.locator('#side nav a:visible').allInnerTexts()
-    assert.ok(listed.length < 5 && listed[0] === 'GET List Users', listed.join())
+    assert.ok(listed.length < 5 && listed[0]?.endsWith('List Users'), listed.join())
     await page.keyboard.press('Escape')
     await page.keyboard.type('rotate keys')
     assert.ok((await countVisible()) < all)

@@ -213,7 +213,10 @@ for (const engine of engines) {
       ] as const) {
         const refused = await other(method, `/Users/${id}`, patch)
         assert.equal(refused.status, 409, refused.text)
-        assert.match(refused.body.detail, /^Okta manages this user\. (Change \w+|Disable the user|Remove the user) there\.$/)
+        assert.match(
+          refused.body.detail,
+          /^Okta manages this user\. (Change \w+|Disable the user|Remove the user) there\.$/,
+        )
       }
       const { active, first_name } = (await app.call('GET', path)).body
       assert.deepEqual([active, first_name], [true, ''])
