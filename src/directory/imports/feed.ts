@@ -98,7 +98,8 @@ async function* batches(
   const rules = {
     keepTotp: parts.keepTotp,
     roles: parts.roles,
-    isNameRequired: options.mode === 'create',
+    mode: options.mode,
+    match: options.match,
     now: parts.now(),
   }
   let row = fromRow

@@ -133,6 +133,34 @@ for (const engine of engines) {
       assert.equal((await users(app)).length, 3)
     })
 
+    it('takes the email of a new user as the username if the row has none', async (t) => {
+      const app = await start(t, engine)
+      const email = 'ada@example.com'
+      const long = `${'x'.repeat(120)}@example.com`
+      const rows = [{ email }, { email: long }, { email: null }]
+      const job = await bring(app, rows)
+      assert.deepEqual(countsOf(job), { ...none, created: 1, rejected: 2 })
+      assert.deepEqual(
+        job.rejects.map(({ code, pointer }: { code: string; pointer: string }) => [code, pointer]),
+        [
+          ['missing_member', '#/username'],
+          ['missing_member', '#/username'],
+        ],
+      )
+      assert.equal((await find(app, email)).email, email)
+      assert.deepEqual(countsOf(await bring(app, [{ email }])), { ...none, unchanged: 1 }, 'the file is sent again')
+      // By email: the username of an existing user stays, a new one gets the email; a taken name is refused.
+      await bring(app, [{ email, username: 'ada' }], '?mode=update&match=email')
+      await createUser(app, { username: 'lise@example.com' })
+      const more = [{ email, first_name: 'Ada' }, { email: 'grace@example.com' }, { email: 'lise@example.com' }]
+      const second = await bring(app, more, '?mode=update&match=email')
+      assert.deepEqual(countsOf(second), { ...none, updated: 1, created: 1, rejected: 1 })
+      assert.deepEqual(
+        [(await find(app, 'ada')).first_name, (await find(app, 'grace@example.com')).email],
+        ['Ada', 'grace@example.com'],
+      )
+    })
+
     it('is recorded with the name of its file, which may change when the file is sent again', async (t) => {
       const app = await start(t, engine)
       const before = await newestRecord(app)

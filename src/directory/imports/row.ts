@@ -7,7 +7,7 @@ import { groupNameKey } from '../../lib/group-name.ts'
 import { PrecisError } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { readForeignHash } from '../passwords/service.ts'
-import { type Arrival, type Brought, checkUserInput, type Fault, type Place } from '../users/service.ts'
+import { type Arrival, type Brought, checkUserInput, type Fault, nameFromEmail, type Place } from '../users/service.ts'
 import { type KeepTotp, readFactors } from './factors.ts'
 import type { SentRow } from './rows.ts'
 import { type ImportRow, ignoredMembers, importRowSchema } from './schema.ts'
@@ -15,7 +15,14 @@ import { type ImportRow, ignoredMembers, importRowSchema } from './schema.ts'
 /** With the plain password, if the row has one: it still has to be hashed. */
 export type ReadRow = Arrival & { clear?: string }
 
-type Rules = { roles: Readonly<Record<string, unknown>>; isNameRequired: boolean; now: number; keepTotp: KeepTotp }
+type Rules = {
+  roles: Readonly<Record<string, unknown>>
+  mode: 'create' | 'update'
+  /** The member that identifies existing users. */
+  match: string
+  now: number
+  keepTotp: KeepTotp
+}
 
 /** The tolerated clock difference. */
 const clockToleranceMs = 300_000
@@ -54,7 +61,7 @@ function faultOf({ code, message, errors = [] }: AppError): Fault {
 
 function readValue(
   { value, areTexts }: { value: unknown; areTexts?: true },
-  { roles, isNameRequired, now, keepTotp }: Rules,
+  { roles, mode, match, now, keepTotp }: Rules,
 ): Omit<Exclude<ReadRow, { fault: Fault }>, keyof Place> {
   // Compiled for the first row: most starts are followed by no import.
   hasForm ??= compileForm()
@@ -63,8 +70,12 @@ function readValue(
   const { user_id, password, password_hash, must_change_password, created_at, updated_at, last_login_at, ...rest } =
     Object.fromEntries(read) as Omit<ImportRow, keyof typeof ignoredMembers>
   const { groups: names, invite = false, totp_secret, factors: factorInput, recovery_code_hashes, ...members } = rest
-  if (isNameRequired && members.username === undefined)
-    throw rowFault('username', 'missing_member', 'username is required.')
+  // In an update by another member, the username of an existing user stays.
+  if (members.username === undefined && (mode === 'create' || match === 'username')) {
+    const username = nameFromEmail(members.email)
+    if (username !== undefined) members.username = username
+    else if (mode === 'create') throw rowFault('username', 'missing_member', 'A username or an email is required.')
+  }
   const input = checkUserInput(members, roles, 'provisioning')
   if (areTexts && input.attributes) input.attributes.areTexts = true
   const imported: Brought = {

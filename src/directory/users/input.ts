@@ -4,7 +4,7 @@ import { emailKey, isEmail } from '../../lib/email-form.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
 import { mixedScripts } from '../../lib/scripts.ts'
 import type { AttributesInput, Door } from '../attributes/service.ts'
-import { type CreateUser, type UpdateUser, updateUserSchema } from './schema.ts'
+import { type CreateUser, createUserSchema, type UpdateUser, updateUserSchema } from './schema.ts'
 
 /** The members that a change sets; one that is absent stays as it is. */
 export type UserInput = Omit<UpdateUser, 'password' | 'attributes'> & {
@@ -72,6 +72,11 @@ export function checkUserInput(
   }
   if (faults.length > 0) throw validationFailed(faults)
   return input
+}
+
+/** Returns the username of a new user who has only an email; undefined if there is none, or it is too long for a username. */
+export function nameFromEmail(email: string | null | undefined): string | undefined {
+  return typeof email === 'string' && email.length <= createUserSchema.properties.username.maxLength ? email : undefined
 }
 
 /**

@@ -14,7 +14,7 @@ export type {
 export { judgeRows } from './imported/judge.ts'
 export { stateAfter, type Verdict, type Write } from './imported/verdict.ts'
 export { writeRows } from './imported/write.ts'
-export { checkUserInput, mixtureFault, type UserInput } from './input.ts'
+export { checkUserInput, mixtureFault, nameFromEmail, type UserInput } from './input.ts'
 export { inviteFound, refuseUninvitable } from './invitations.ts'
 export { userChanges, userTarget } from './journal.ts'
 export { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'

@@ -35,8 +35,9 @@ describe('mapping columns', () => {
     )
   })
 
-  it('reports members with two columns, and a missing username', () => {
-    assert.deepEqual(mappingFaults(['email', null, 'email']), { repeated: ['email'], isNameless: true })
+  it('reports members with two columns, and rows with neither username nor email', () => {
+    assert.deepEqual(mappingFaults(['email', null, 'email']), { repeated: ['email'], isNameless: false })
+    assert.deepEqual(mappingFaults(['first_name', null]), { repeated: [], isNameless: true })
     assert.deepEqual(mappingFaults(['username', null, null]), { repeated: [], isNameless: false })
   })
 })

@@ -91,7 +91,8 @@ export function mappingFaults(mapping: Mapping): { repeated: Member[]; isNameles
   const mappedMembers = mapping.filter((member) => member !== null)
   return {
     repeated: members.filter((member) => mappedMembers.indexOf(member) !== mappedMembers.lastIndexOf(member)),
-    isNameless: !mappedMembers.includes('username'),
+    // A new user without a username gets the email as one.
+    isNameless: !mappedMembers.includes('username') && !mappedMembers.includes('email'),
   }
 }
 

@@ -8,6 +8,7 @@ import { connectionName, connectionNameTaken } from '../../../directory/connecti
 import { findGroup } from '../../../directory/groups/service.ts'
 import {
   administeringRoles,
+  domainIn,
   findById,
   notifyAdministrators,
   refuseUngrantableRole,
@@ -81,6 +82,21 @@ export async function listButtons(db: Db): Promise<Button[]> {
   return rows.map((row) => {
     const { connection_id, name, kind } = row
     return { connection_id, name, way: kindOf(kind).way, domains: settingsOf(row).domains }
+  })
+}
+
+/** Whether an active connection signs this user in: one that is linked, or one that takes the domain of their address. */
+export async function hasCompany(
+  db: Db,
+  { user_id, email }: { user_id: string; email: string | null },
+): Promise<boolean> {
+  const active = await store.listActive(db)
+  if (active.length === 0) return false
+  const linked = new Set((await identities.listIdentitiesOf(db, user_id)).map(({ connection_id }) => connection_id))
+  const domain = domainIn(email ?? '') ?? ''
+  return active.some((row) => {
+    const { domains, trusted_domains } = settingsOf(row)
+    return linked.has(row.connection_id) || [...domains, ...trusted_domains].includes(domain)
   })
 }
 

@@ -9,6 +9,7 @@ export {
   findConnection,
   findConnectionForShare,
   getRow,
+  hasCompany,
   keepFailure,
   list,
   listButtons,

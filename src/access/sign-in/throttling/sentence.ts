@@ -12,6 +12,8 @@ export function sentenceOf(state: Omit<SignInState, 'sentence'>): string {
       return 'Yes. The user must choose another password at the next sign-in.'
     case 'wrong_passwords':
       return `Yes, with the right password. Wrong password ${times(attempts)}${lastOf(state)}.`
+    case 'company_sign_in':
+      return 'Yes, with their company.'
     case 'no_password':
       return 'No. No password yet.'
     case 'service_account':

@@ -187,6 +187,26 @@ for (const engine of engines) {
       assert.deepEqual([said.sentence, said.remedy, status], ['No. No password yet.', 'set_password', 401])
     })
 
+    it('says yes for a user without a password whom an active connection signs in, linked or by domain', async (t) => {
+      const { app } = await startApp(t)
+      const user = async (email: string) =>
+        (await app.call('POST', '/users', { body: { username: email, email } })).body as { user_id: string }
+      const [linked, routed, other] = [await user('a@x.test'), await user('b@globex.test'), await user('c@y.test')]
+      const body = { kind: 'oidc', name: 'Globex', issuer: 'https://id.globex.test', client_id: 'c' }
+      const created = await app.call('POST', '/connections', { body: { ...body, trusted_domains: ['globex.test'] } })
+      const { connection_id } = created.body
+      const path = `/users/${linked.user_id}/identities`
+      const link = await app.call('POST', path, { body: { connection_id, subject: 'a' } })
+      assert.equal(link.status, 201, link.text)
+      const causes = () =>
+        Promise.all([linked, routed, other].map(async ({ user_id }) => (await stateOf(app, user_id)).cause))
+      assert.deepEqual(await causes(), ['company_sign_in', 'company_sign_in', 'no_password'])
+      const said = await stateOf(app, routed.user_id)
+      assert.deepEqual([said.can_sign_in, said.remedy, said.sentence], ['yes', 'none', 'Yes, with their company.'])
+      await app.call('PATCH', `/connections/${connection_id}`, { body: { active: false } })
+      assert.deepEqual(await causes(), ['no_password', 'no_password', 'no_password'])
+    })
+
     it('says that another password must be chosen first', async (t) => {
       const { app } = await startApp(t)
       const ada = await person(app)

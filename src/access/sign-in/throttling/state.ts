@@ -15,6 +15,7 @@ import { findLatestAbout } from '../../../record/audit/service.ts'
 import type { Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import { deviceName } from '../../credentials/sessions/service.ts'
+import { findUsersWithWays, hasCompany } from '../../providers/connections/service.ts'
 import { totalOf } from './attempt.ts'
 import type { Wait } from './lock-schema.ts'
 import { sentenceOf } from './sentence.ts'
@@ -34,7 +35,12 @@ export async function get({ db, now }: Context, user_id: string): Promise<SignIn
   const waits = await findWaits({ db, now }, user_id)
   const facts = {
     user_id,
-    ...judge(user, { failures, wait: waits[0], isRefused: await isPasswordRefused(db, user) }),
+    ...judge(user, {
+      failures,
+      wait: waits[0],
+      isRefused: await isPasswordRefused(db, user),
+      way: user.password_hash === null ? await findWay(db, user) : undefined,
+    }),
     // A network that must wait because of other users locks none of them.
     locked: waits.some(({ reason }) => reason !== 'wrong_passwords_for_many_users'),
     failures,
@@ -46,13 +52,21 @@ export async function get({ db, now }: Context, user_id: string): Promise<SignIn
 
 type Judgement = Pick<SignInState, 'can_sign_in' | 'cause' | 'remedy' | 'until' | 'network' | 'attempts'>
 
-type Facts = { failures: number; wait: Wait | undefined; isRefused: boolean }
+type Facts = {
+  failures: number
+  wait: Wait | undefined
+  isRefused: boolean
+  /** How a user without a password signs in. */
+  way: 'company' | 'passkey' | undefined
+}
 
-function judge(user: UserRow, { failures, wait, isRefused }: Facts): Judgement {
+function judge(user: UserRow, { failures, wait, isRefused, way }: Facts): Judgement {
   const none = { until: null, network: null, attempts: 0 }
   if (user.active !== 1) return { can_sign_in: 'no', cause: 'disabled', remedy: 'enable', ...none }
   if (isServiceAccount(user)) return { can_sign_in: 'no', cause: 'service_account', remedy: 'none', ...none }
   if (isRefused) return { can_sign_in: 'no', cause: 'password_refused', remedy: 'none', ...none }
+  if (way === 'company') return { can_sign_in: 'yes', cause: 'company_sign_in', remedy: 'none', ...none }
+  if (way === 'passkey') return { can_sign_in: 'yes', cause: 'none', remedy: 'none', ...none }
   if (user.password_hash === null) return { can_sign_in: 'no', cause: 'no_password', remedy: 'set_password', ...none }
   if (wait !== undefined) {
     const { reason: cause, until, network, attempts } = wait
@@ -68,6 +82,11 @@ function judge(user: UserRow, { failures, wait, isRefused }: Facts): Judgement {
   const yes = { can_sign_in: 'yes' as const, ...none }
   if (failures > 0) return { ...yes, cause: 'wrong_passwords', remedy: 'reset_password', attempts: failures }
   return { ...yes, cause: user.must_change_password === 1 ? 'must_change_password' : 'none', remedy: 'none' }
+}
+
+async function findWay(db: Db, user: UserRow): Promise<Facts['way']> {
+  if (await hasCompany(db, user)) return 'company'
+  return (await findUsersWithWays(db, [user.user_id])).has(user.user_id) ? 'passkey' : undefined
 }
 
 async function findLastFailure(db: Db, userId: string): Promise<SignInState['last_failure']> {

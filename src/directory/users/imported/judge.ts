@@ -4,7 +4,7 @@
  */
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { type Entry, uniqueEntries, wantedValues } from '../../attributes/service.ts'
-import type { UserInput } from '../input.ts'
+import { checkUserInput, nameFromEmail, type UserInput } from '../input.ts'
 import { changedParts, refuseOwnAccount } from '../own-account.ts'
 import { mayChange, refuseOutranked, refuseUngrantableRole } from '../rights.ts'
 import { changedRow, newRow } from '../rows.ts'
@@ -59,7 +59,7 @@ function wantedOf({ definitions }: Judge, arrival: Arrival): Entry[] {
 }
 
 const changedMeanwhile = 'The user with this name has changed since the row was read. Import the row again.'
-const missingName = 'This user does not exist yet, and a new user needs a username.'
+const missingName = 'This user does not exist yet, and a new user needs a username or an email.'
 
 type Judged = {
   verdict: { verdict: 'created' | 'updated' | 'unchanged' | 'skipped'; user_id: string }
@@ -84,10 +84,9 @@ function judgeNew(ctx: Judge, state: State, { arrival, options, wanted }: Row): 
   const { input, imported: brought, isInvited = false, factors } = arrival
   if (brought.user_id !== undefined) state.refuseUsedId(brought.user_id)
   if (arrival.isPasswordLeft) throw refusal('password', 'validation_failed', changedMeanwhile)
-  // A user identified by another member needs no username.
-  if (input.username === undefined) throw validationFailed([memberFault('username', 'missing_member', missingName)])
+  const named = withName(input, ctx.rules.roles)
   refuseUngrantableRole(ctx, input.role ?? 'user')
-  const next = newRow(ctx, isInvited ? { ...input, invited: 1 } : input, brought)
+  const next = newRow(ctx, isInvited ? { ...named, invited: 1 } : named, brought)
   refuseFactors(next, arrival)
   state.refuseTaken(next, whyNew(arrival, options))
   const regrouping = wanted && state.groups?.change(next.user_id, wanted)
@@ -97,6 +96,18 @@ function judgeNew(ctx: Judge, state: State, { arrival, options, wanted }: Row): 
     verdict: { verdict: 'created', user_id: next.user_id },
     write: { found: undefined, next, isMade, isInvited, regrouping, factors },
   }
+}
+
+/** A user who is matched by another member needs no username, unless the row creates them: then their email is one. */
+function withName(input: UserInput, roles: Judge['rules']['roles']): UserInput {
+  if (input.username !== undefined) return input
+  const username = nameFromEmail(input.email)
+  const named = username === undefined ? {} : checkUserInput({ username }, roles)
+  // Only keys of emails were looked up as names of other users.
+  if (named.username_key === undefined || named.username_key !== input.email_key) {
+    throw validationFailed([memberFault('username', 'missing_member', missingName)])
+  }
+  return { ...input, ...named }
 }
 
 async function judgeFound(ctx: Judge, state: State, found: UserRow, row: Row): Promise<Judged> {
