@@ -12,6 +12,7 @@ import { auditSearch } from './data/search/audit.ts'
 import { deletedSearch } from './data/search/deleted-users.ts'
 import { groupsSearch } from './data/search/groups.ts'
 import { importsSearch } from './data/search/imports.ts'
+import { keysSearch } from './data/search/keys.ts'
 import { rememberSearch } from './data/search/last-users.ts'
 import { mailsSearch } from './data/search/mails.ts'
 import { setupSearch } from './data/search/sign-in-connections.ts'
@@ -122,6 +123,13 @@ const signInConnectionSetup = createRoute({
   component: lazyPage(() => import('./pages/company-sign-in/setup-page.tsx')),
 })
 
+const keys = createRoute({
+  ...below,
+  path: 'keys',
+  validateSearch: keysSearch,
+  component: lazyPage(() => import('./pages/api-keys/keys-page.tsx')),
+})
+
 const page = <const Path extends string>(path: Path, load: LoadPage) =>
   createRoute({ ...below, path, component: lazyPage(load) })
 
@@ -137,7 +145,7 @@ const routeTree = root.addChildren([
     statistics,
     imports,
     page('imports/$jobId', () => import('./pages/import-and-export/import-page.tsx')),
-    page('keys', () => import('./pages/api-keys/keys-page.tsx')),
+    keys,
     page('attributes', () => import('./pages/attributes/attributes-page.tsx')),
     page('provisioning', () => import('./pages/provisioning/connections-page.tsx')),
     page('provisioning/$connectionId', () => import('./pages/provisioning/connection-page.tsx')),

@@ -120,7 +120,7 @@ describe('attributes in the console in Chromium', { skip: browser === undefined 
     await creating.getByRole('textbox', { name: 'Department' }).fill('Networks')
     await creating.getByRole('combobox', { name: 'Language' }).selectOption('ar')
     await creating.getByRole('button', { name: 'Create user' }).click()
-    await dialog(page, 'The user was created').waitFor()
+    await dialog(page, 'User created').waitFor()
     const [radia] = (await app.call('GET', '/users?username=radia')).body
     assert.deepEqual(radia.attributes, { department: 'Networks', language: 'ar' })
 

@@ -5,7 +5,7 @@ import { makeSetupLink } from '../../src/access/sign-in/setup/link.ts'
 import { system } from '../../src/core/actor.ts'
 import { launchBrowser } from '../browser.ts'
 import { createUser, type Started, start } from '../harness.ts'
-import { admin, assertAccessible, assertFitsWidth } from './console-driver.ts'
+import { admin, assertAccessible, assertFitsWidth, assertLooksGood } from './console-driver.ts'
 import { heading, isSignedIn, newPage } from './login-driver.ts'
 
 const browser = await launchBrowser()
@@ -56,8 +56,15 @@ describe('the first minutes in Chromium', {
     const dialog = page.getByRole('dialog', { name: 'Create user' })
     await dialog.getByRole('textbox', { name: 'Username' }).fill('grace')
     await click('Create user', dialog)
-    await page.getByRole('dialog', { name: 'The user was created' }).waitFor()
+    await page.getByRole('dialog', { name: 'User created' }).waitFor()
     assert.ok(clicks <= 6, `${clicks} clicks`)
+    await click('Done')
+    const steps = page.getByRole('region', { name: 'Next steps' })
+    for (const step of ['email delivery', 'a key', 'their company', 'second factor'])
+      await steps.getByRole('link', { name: step }).waitFor()
+    await assertLooksGood(page, 'the next steps')
+    await click('Hide the next steps')
+    await steps.waitFor({ state: 'detached' })
 
     const { body } = await app.call('GET', '/users?sort=username')
     const people = (body as { username: string; role: string }[]).map(({ username, role }) => [username, role])

@@ -139,7 +139,7 @@ describe('statistics, audit and system in Chromium', {
     await page.getByLabel('Changed', { exact: true }).selectOption('role')
     await page.waitForURL(/\?changed=role$/)
     await page.getByText('1 record', { exact: true }).waitFor()
-    await page.getByRole('button', { name: /User changed grace role: user became admin/ }).waitFor()
+    await page.getByRole('button', { name: /User changed grace Role: user became admin/ }).waitFor()
     await page.getByRole('button', { name: 'Remove the filter: Changed: Role' }).click()
 
     const person = page.getByRole('combobox', { name: 'Done to' })
@@ -148,7 +148,7 @@ describe('statistics, audit and system in Chromium', {
     await assertAccessible(page, 'people to choose from')
     await person.press('Enter')
     await page.waitForURL((url) => url.searchParams.get('target') === user_id)
-    await page.getByRole('button', { name: 'Remove the filter: Done to: grace' }).waitFor()
+    await page.getByRole('button', { name: 'Remove the filter: Done to: Grace (grace)' }).waitFor()
     await page.getByText('6 records', { exact: true }).waitFor()
 
     await page.getByRole('button', { name: 'Today' }).press('Enter')

@@ -3,11 +3,18 @@ import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { createUser } from '../harness.ts'
-import { addUsers, assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
+import {
+  addUsers,
+  assertAccessible,
+  assertFitsWidth,
+  assertLooksGood,
+  openConsole,
+  startConsole,
+} from './console-driver.ts'
 
 const browser = await launchBrowser()
 
-const field = (page: Page) => page.getByRole('combobox', { name: 'Find users, pages and actions' })
+const field = (page: Page) => page.getByRole('combobox', { name: 'Find users, groups, keys, pages and actions' })
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const active = async (page: Page) => {
   const id = await field(page).getAttribute('aria-activedescendant')
@@ -22,6 +29,14 @@ describe('the command palette in Chromium', { skip: browser === undefined && 'th
     const { app, api } = await startConsole(t)
     await addUsers(app, 30)
     await createUser(app, { username: 'grace', first_name: 'Grace', last_name: 'Hopper', email: 'grace@example.com' })
+    const sophie = await createUser(app, { username: 'sophie' })
+    await app.call('DELETE', `/users/${sophie.user_id}`)
+    for (const [path, body] of [
+      ['/groups', { name: 'Support of the north' }],
+      ['/keys', { name: 'Billing system', permissions: ['users:read'] }],
+      ['/provisioning', { name: 'Globex Entra', profile: 'entra' }],
+    ] as const)
+      assert.equal((await app.call('POST', path, { body })).status, 201)
     const page = await openConsole(t, browser, { api, path: 'roles' })
     await heading(page, 'Roles')
     await page.keyboard.press('Control+k')
@@ -50,6 +65,22 @@ describe('the command palette in Chromium', { skip: browser === undefined && 'th
     await page.keyboard.press('Escape')
 
     await page.keyboard.press('Control+k')
+    for (const [typed, option] of [
+      ['support of', /^Support of the north/],
+      ['billing', /^Billing system/],
+      ['globex', /^Globex Entra/],
+      ['disabled', /^Disabled users/],
+      ['signing', /^System/],
+    ] as const) {
+      await field(page).fill(typed)
+      await page.getByRole('option', { name: option }).waitFor()
+    }
+    await assertLooksGood(page, 'a setting that is found')
+    await field(page).fill('sophie')
+    await page.getByRole('option', { name: '1 deleted user matches' }).click()
+    await page.waitForURL(/deleted-users\?q=sophie$/)
+
+    await page.keyboard.press('Control+k')
     await field(page).fill('user.00')
     await page.getByRole('option', { name: 'user.0003' }).waitFor()
     await page.keyboard.press('ArrowUp')
@@ -71,7 +102,12 @@ describe('the command palette in Chromium', { skip: browser === undefined && 'th
     await field(page).waitFor()
     assert.equal(await page.getByRole('listbox').getByRole('option', { name: 'Webhooks' }).count(), 0)
     assert.equal(await page.getByRole('option', { name: 'Create key' }).count(), 0)
+    const refused: string[] = []
+    page.on('response', (response) => response.status() === 403 && refused.push(response.url()))
     await field(page).fill('zzzz')
+    await page.getByRole('option', { name: 'Show all users with “zzzz”' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    assert.deepEqual(refused, [], 'nothing is asked that the role may not read')
     assert.deepEqual(await page.getByRole('listbox').getByRole('option').allTextContents(), [
       'Show all users with “zzzz”',
     ])

@@ -4,7 +4,14 @@ import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { createUser } from '../harness.ts'
 import { connectTo } from '../scim/provider.ts'
-import { assertAccessible, assertFitsWidth, openConsole, startConsole, tabTo } from './console-driver.ts'
+import {
+  assertAccessible,
+  assertFitsWidth,
+  assertLooksGood,
+  openConsole,
+  startConsole,
+  tabTo,
+} from './console-driver.ts'
 
 const browser = await launchBrowser()
 
@@ -100,6 +107,20 @@ describe('provisioning in the console in Chromium', { skip: browser === undefine
     await button(page, 'Remove the filter: Managed by Okta').waitFor()
     await page.getByRole('link', { name: 'grace' }).first().waitFor()
     assert.equal(await page.getByRole('link', { name: 'radia' }).count(), 0)
+
+    // No password is missing: the list says who manages the user, and a change of many can include the user.
+    await page.getByRole('row', { name: /grace.*Managed by Okta/ }).waitFor()
+    await page.getByRole('checkbox', { name: 'Select grace' }).check()
+    await button(page, 'Disable').click()
+    const disabling = dialog(page, 'Disable users')
+    await disabling.getByText('1 user is refused').waitFor()
+    await assertLooksGood(page, 'a refused change of a managed user')
+    await disabling.getByRole('button', { name: 'Disable anyway' }).click()
+    await disabling.getByRole('button', { name: 'Disable 1 user' }).click()
+    await disabling.getByRole('button', { name: /^Undo: enable/ }).waitFor()
+    assert.equal((await app.call('GET', `/users/${id}`)).body.active, false)
+    await disabling.getByRole('button', { name: /^Undo: enable/ }).click()
+    await page.getByText('Enabled: 1').waitFor()
 
     await page.goto(`${api}/console/users/${id}`)
     await page.getByText('manages this user. Change name, address and state there.').waitFor()

@@ -128,7 +128,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     assert.equal(await page.locator('html').getAttribute('lang'), 'de')
   })
 
-  it('lets users sign in again over the page after their session has ended, with typed input kept', async (t) => {
+  it('saves what was being saved once users have signed in again over the page', async (t) => {
     const { app, api, user_id } = await startConsole(t)
     const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
     const field = page.getByRole('textbox', { name: 'First name' })
@@ -144,8 +144,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     await password.fill(admin.password)
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
-    assert.equal(await field.inputValue(), 'Augusta')
-    await page.getByRole('button', { name: /^Save/ }).click()
+    // The save is repeated: nothing has to be pressed again.
     await page.getByRole('heading', { level: 1, name: /Augusta/ }).waitFor()
     assert.equal((await app.call('GET', `/users/${user_id}`)).body.first_name, 'Augusta')
   })

@@ -1,5 +1,6 @@
-/** Asks for a recent authentication when a change needs one; then the form continues. */
+/** Asks for a recent authentication, or for another sign-in, when a change needs one; then the form continues. */
 import { useSyncExternalStore } from 'react'
+import { setWeather, signedInAgain } from './weather.ts'
 
 type Asked = { resolve: (isConfirmed: boolean) => void }
 
@@ -26,24 +27,31 @@ function askToConfirm(): Promise<boolean> {
   return waiting
 }
 
-/** Asks for a recent authentication where the change needs one, and then sends it again. */
+/**
+ * Sends a change, and sends it again once the user has confirmed who they are, or has signed in again after the session
+ * ended. The same Idempotency-Key, if `send` has one, keeps a second change from having a second effect.
+ */
 export async function confirming<Result>(send: () => Promise<Result>): Promise<Result> {
   try {
     return await send()
   } catch (error) {
-    if (!isUnconfirmed(error) || !(await askToConfirm())) throw error
+    if (hasSessionEnded(error)) {
+      setWeather({ isSignedOut: true })
+      await signedInAgain()
+      return confirming(send)
+    }
+    if (!hasCode(error, 'reauthentication_required') || !(await askToConfirm())) throw error
     return send()
   }
 }
 
+function hasSessionEnded(error: unknown): boolean {
+  return hasCode(error, 'credential_missing') || hasCode(error, 'credential_invalid')
+}
+
 /** Compares the name, not the class, so that this file also runs without the bundler. */
-function isUnconfirmed(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    error.name === 'RollbookError' &&
-    'code' in error &&
-    error.code === 'reauthentication_required'
-  )
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && error.name === 'RollbookError' && 'code' in error && error.code === code
 }
 
 /** The open question, if there is one. */

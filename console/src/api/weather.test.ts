@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 // The browser globals that these files need.
 Object.assign(globalThis, { window: new EventTarget() })
 const { QueryClient, QueryObserver } = await import('@tanstack/react-query')
-const { noteAnswer, setWeather } = await import('./weather.ts')
+const { noteAnswer, setWeather, weatherNow } = await import('./weather.ts')
+const { confirming } = await import('./confirm.ts')
 
 const refused = Object.defineProperty(new Response(null, { status: 401 }), 'url', {
   value: 'https://a.example/auth/me',
@@ -34,5 +35,24 @@ describe('a page whose session has ended', () => {
 
     setWeather({ isSignedOut: false })
     await asksAgain()
+  })
+
+  it('sends a change again after another sign-in, and no change that was refused', async () => {
+    const sent: string[] = []
+    const failing = (code: string) => Object.assign(new Error(code), { name: 'RollbookError', code })
+    const change = (code: string) =>
+      confirming(async () => {
+        sent.push(code)
+        if (sent.filter((one) => one === code).length === 1) throw failing(code)
+        return 'saved'
+      })
+    const saved = change('credential_invalid')
+    await sleep(5)
+    assert.deepEqual([sent, weatherNow().isSignedOut], [['credential_invalid'], true])
+    setWeather({ isSignedOut: false })
+    assert.equal(await saved, 'saved')
+    assert.deepEqual(sent, ['credential_invalid', 'credential_invalid'])
+    await assert.rejects(change('sign_in_failed'), { message: 'sign_in_failed' })
+    assert.equal(weatherNow().isSignedOut, false)
   })
 })

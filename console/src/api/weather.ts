@@ -24,6 +24,19 @@ export function weatherNow(): Weather {
   return weather
 }
 
+/** Resolves once the user whose session ended has signed in again. A page that is left never gets there. */
+export function signedInAgain(): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => {
+      if (weather.isSignedOut) return
+      listeners.delete(check)
+      resolve()
+    }
+    listeners.add(check)
+    check()
+  })
+}
+
 export function useWeather(): Weather {
   return useSyncExternalStore((listener) => {
     listeners.add(listener)

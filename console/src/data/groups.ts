@@ -21,6 +21,15 @@ export const groupChoicesQuery = queryOptions({
   staleTime: 60_000,
 })
 
+/** The first groups whose names match; those of the list if `q` is empty. */
+export const foundGroupsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['groups', 'found', q],
+    queryFn: async ({ signal }) =>
+      (await api.groups.page({ ...(q !== '' && { q }), limit: 8, sort: 'name' }, { signal })).groups,
+    staleTime: 60_000,
+  })
+
 export const groupsOfAPage = 50
 
 export const groupsQuery = (query: { q?: string; sort?: GroupSort }) =>

@@ -1,5 +1,6 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
+import { useCan } from '../api/me.ts'
 
 export const connectionsQuery = queryOptions({
   queryKey: ['provisioning'],
@@ -7,6 +8,18 @@ export const connectionsQuery = queryOptions({
   // An identity provider changes users while this page is open.
   refetchInterval: 10_000,
 })
+
+/** The name of the connection that manages a user; undefined if none does, or the viewer may not read it. */
+export function useManagerName(connectionId: string | undefined): string | undefined {
+  const mayRead = useCan('provisioning:read')
+  const { data } = useQuery({
+    ...connectionsQuery,
+    enabled: mayRead && connectionId !== undefined,
+    staleTime: 60_000,
+    refetchInterval: false,
+  })
+  return data?.find(({ connection_id }) => connection_id === connectionId)?.name
+}
 
 export const connectionQuery = (connectionId: string) =>
   queryOptions({

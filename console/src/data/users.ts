@@ -88,6 +88,15 @@ export const restorableQuery = (user_id: string) =>
     },
   })
 
+/** How many deleted users match the same search. */
+export const deletedMatchesQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['deleted-users', 'matches', q],
+    queryFn: async ({ signal }) => (await api.deletedUsers.page({ q, limit: 1, count: true }, { signal })).total ?? 0,
+    staleTime: 60_000,
+    retry: false,
+  })
+
 export function nameOf({ first_name, last_name }: { first_name: string; last_name: string }): string {
   return `${first_name} ${last_name}`.trim()
 }

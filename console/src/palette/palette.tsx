@@ -1,42 +1,14 @@
 /** Finds users, pages and actions from any page: a combobox with a list of results, as in WAI-ARIA. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { useMantineColorScheme } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { useLocation, useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import type { Me } from 'rollbook/client'
-import { placeOf } from '../api/base.ts'
-import { api } from '../api/client.ts'
-import { can } from '../api/me.ts'
-import { nameOf } from '../data/users.ts'
-import { openShortcutList, press, pressThere } from '../shortcuts/shortcuts.ts'
-import {
-  IconClose,
-  IconCode,
-  IconImport,
-  IconKeyboard,
-  IconPlus,
-  IconSearch,
-  IconSun,
-  IconUsers,
-} from '../ui/icons.tsx'
-import { Role, UserState } from '../ui/user-state.tsx'
-import { matches } from './matches.ts'
+import { IconClose, IconSearch } from '../ui/icons.tsx'
+import { type Entry, type Group, matching } from './entry.ts'
 import styles from './palette.module.css'
-import { usePlaces } from './places.tsx'
-
-type Entry = {
-  id: string
-  label: string
-  note?: string | undefined
-  extra?: ReactNode
-  icon: ReactNode
-  run: () => void
-}
-type Group = { title: string; entries: Entry[] }
-
-const pauseMs = 100
-const mostUsers = 8
+import { useCommands } from './use-commands.tsx'
+import { useFilterEntries } from './use-filter-entries.tsx'
+import { useRecordEntries } from './use-record-entries.tsx'
+import { useUserEntries } from './use-user-entries.tsx'
 
 export default function Palette({ me, onClose }: { me: Me; onClose: () => void }) {
   const { t } = useLingui()
@@ -45,9 +17,11 @@ export default function Palette({ me, onClose }: { me: Me; onClose: () => void }
   const [text, setText] = useState('')
   const [activeId, setActiveId] = useState<string>()
   const q = text.trim()
-  const { entries: users, isReading } = useUsers(q, me)
+  const users = useUserEntries(q, me)
+  const records = useRecordEntries(q, me)
+  const filters = useFilterEntries(me)
   const { pages, actions } = useCommands(me)
-  const searchUsers = useUserSearch(q, me)
+  const isReading = users.isReading || records.isReading
 
   // During the mount, so that the field has the focus before the next key.
   useEffect(() => {
@@ -55,9 +29,12 @@ export default function Palette({ me, onClose }: { me: Me; onClose: () => void }
   }, [])
 
   const groups: Group[] = [
-    { title: t`Pages`, entries: pages.filter(({ label }) => matches(q, label)) },
-    { title: t`Actions`, entries: actions.filter(({ label }) => matches(q, label)) },
-    { title: t`Users`, entries: [...users, ...searchUsers] },
+    { title: t`Pages`, entries: matching(q, pages) },
+    { title: t`Actions`, entries: matching(q, actions) },
+    { title: t`Users`, entries: users.found },
+    ...records.groups,
+    { title: t`Filters`, entries: q === '' ? [] : matching(q, filters) },
+    { title: t`Search`, entries: users.searches },
   ].filter(({ entries }) => entries.length > 0)
   const entries = groups.flatMap((group) => group.entries)
   const active = entries.find((entry) => entry.id === activeId) ?? entries[0]
@@ -85,7 +62,7 @@ export default function Palette({ me, onClose }: { me: Me; onClose: () => void }
     <dialog
       ref={dialog}
       className={styles.dialog}
-      aria-label={t`Find users, pages and actions`}
+      aria-label={t`Find users, groups, keys, pages and actions`}
       onClose={onClose}
       onPointerDown={({ target, currentTarget }) => target === currentTarget && currentTarget.close()}
     >
@@ -96,7 +73,7 @@ export default function Palette({ me, onClose }: { me: Me; onClose: () => void }
             autoFocus
             type="text"
             role="combobox"
-            aria-label={t`Find users, pages and actions`}
+            aria-label={t`Find users, groups, keys, pages and actions`}
             aria-expanded={entries.length > 0}
             aria-controls={`${id}-list`}
             aria-autocomplete="list"
@@ -105,7 +82,7 @@ export default function Palette({ me, onClose }: { me: Me; onClose: () => void }
             autoCapitalize="none"
             spellCheck={false}
             maxLength={256}
-            placeholder={t`Find users, pages and actions`}
+            placeholder={t`Find users, groups, keys, pages and actions`}
             value={text}
             onChange={(event) => {
               setText(event.currentTarget.value)
@@ -213,117 +190,4 @@ function Option({ id, entry, isActive, onPoint, onStart }: OptionProps) {
       {entry.extra !== undefined && <span className={styles.extra}>{entry.extra}</span>}
     </div>
   )
-}
-
-/** Matching users, once typing pauses. Never the results of an earlier text: Enter would open the wrong user. */
-function useUsers(q: string, me: Me): { entries: Entry[]; isReading: boolean } {
-  const navigate = useNavigate()
-  const [query, setQuery] = useState('')
-  const isOn = can(me, 'users:read')
-  useEffect(() => {
-    const timer = setTimeout(() => setQuery(q), pauseMs)
-    return () => clearTimeout(timer)
-  }, [q])
-  const { data, isFetching } = useQuery({
-    queryKey: ['users', 'palette', query],
-    queryFn: ({ signal }) => api.users.page({ q: query, limit: mostUsers }, { signal }),
-    enabled: isOn && query !== '',
-    staleTime: 10_000,
-    retry: false,
-  })
-  if (!isOn || q === '') return { entries: [], isReading: false }
-  if (query !== q) return { entries: [], isReading: true }
-  const entries = (data?.users ?? []).map((user) => ({
-    id: user.user_id,
-    label: nameOf(user) || user.username,
-    note: [nameOf(user) && user.username, user.email].filter(Boolean).join(' · ') || undefined,
-    extra: (
-      <>
-        <Role role={user.role} />
-        <UserState user={user} />
-      </>
-    ),
-    icon: <IconUsers />,
-    run: () => void navigate({ to: '/users/$userId', params: { userId: user.user_id } }),
-  }))
-  return { entries, isReading: isFetching && data === undefined }
-}
-
-function useUserSearch(q: string, me: Me): Entry[] {
-  const { t } = useLingui()
-  const navigate = useNavigate()
-  if (q === '' || !can(me, 'users:read')) return []
-  const run = () => void navigate({ to: '/users', search: { q } })
-  return [{ id: 'search', label: t`Show all users with “${q}”`, icon: <IconSearch />, run }]
-}
-
-function useCommands(me: Me): { pages: Entry[]; actions: Entry[] } {
-  const { t } = useLingui()
-  const navigate = useNavigate()
-  const { pathname } = useLocation()
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const isDark =
-    colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches)
-  const places = usePlaces(me).flatMap((group) => group.places)
-  /** The page has `c` for what it creates. */
-  const create = (to: '/users' | '/groups' | '/attributes' | '/keys' | '/provisioning' | '/webhooks') => () => {
-    if (pathname.endsWith(to)) return void press('c')
-    pressThere('c')
-    void navigate({ to })
-  }
-  const pages = places.map(({ to, label, icon }) => ({ id: to, label, icon, run: () => void navigate({ to }) }))
-  const actions: (Entry & { needs?: string })[] = [
-    { id: 'user', label: t`Create user`, icon: <IconPlus />, run: create('/users'), needs: 'users:write' },
-    {
-      id: 'import',
-      label: t`Import users`,
-      icon: <IconImport />,
-      run: () => void navigate({ to: '/imports', search: { new: true } }),
-      needs: 'users:import',
-    },
-    { id: 'group', label: t`Create group`, icon: <IconPlus />, run: create('/groups'), needs: 'groups:write' },
-    {
-      id: 'attribute',
-      label: t`Create attribute`,
-      icon: <IconPlus />,
-      run: create('/attributes'),
-      needs: 'attributes:write',
-    },
-    { id: 'key', label: t`Create key`, icon: <IconPlus />, run: create('/keys'), needs: 'keys:write' },
-    {
-      id: 'connection',
-      label: t`Connect identity provider`,
-      icon: <IconPlus />,
-      run: create('/provisioning'),
-      needs: 'provisioning:write',
-    },
-    {
-      id: 'sign-in-connection',
-      label: t`Connect a company for sign-in`,
-      icon: <IconPlus />,
-      run: () => void navigate({ to: '/sign-in-connections/new' }),
-      needs: 'connections:write',
-    },
-    { id: 'webhook', label: t`Create webhook`, icon: <IconPlus />, run: create('/webhooks'), needs: 'webhooks:write' },
-    {
-      id: 'scheme',
-      label: isDark ? t`Switch to light mode` : t`Switch to dark mode`,
-      icon: <IconSun />,
-      run: () => setColorScheme(isDark ? 'light' : 'dark'),
-    },
-    { id: 'shortcuts', label: t`Keyboard shortcuts`, icon: <IconKeyboard />, run: openShortcutList },
-  ]
-  return {
-    pages: [
-      ...pages,
-      { id: 'profile', label: t`Your account`, icon: <IconUsers />, run: () => void navigate({ to: '/profile' }) },
-      {
-        id: 'docs',
-        label: t`API documentation`,
-        icon: <IconCode />,
-        run: () => void window.open(placeOf('docs'), '_blank', 'noreferrer'),
-      },
-    ],
-    actions: actions.filter(({ needs }) => needs === undefined || can(me, needs)),
-  }
 }

@@ -43,7 +43,9 @@ export default function SignInAgain({ me }: { me: Me }) {
     const checkSession = () => {
       if (document.visibilityState !== 'visible') return
       api.me.get().then(
-        () => {
+        (now) => {
+          // Another user: what this page was about to save is not theirs.
+          if (now.user_id !== me.user_id) return location.reload()
           setWeather({ isSignedOut: false })
           void queries.invalidateQueries()
         },
@@ -52,7 +54,7 @@ export default function SignInAgain({ me }: { me: Me }) {
     }
     document.addEventListener('visibilitychange', checkSession)
     return () => document.removeEventListener('visibilitychange', checkSession)
-  }, [queries])
+  }, [queries, me.user_id])
   // The challenge has ended, and the password is asked for again.
   const isOver = error instanceof RollbookError && error.code === 'challenge_expired'
   const step = isOver ? undefined : challengeId
@@ -68,8 +70,8 @@ export default function SignInAgain({ me }: { me: Me }) {
         <Stack>
           <p style={{ margin: 0 }}>
             <Trans>
-              Your session has ended. Sign in as <strong>{me.username}</strong> to continue where you were; nothing you
-              typed is lost.
+              Your session has ended. Sign in as <strong>{me.username}</strong> to continue. What you were saving is
+              then saved.
             </Trans>
           </p>
           <input type="text" value={me.username} autoComplete="username" readOnly hidden />

@@ -11,7 +11,7 @@ export default function ShortcutList({ isOpen, onClose }: Props) {
   const isOn = useShortcutsOn()
   const rows = [
     ...activeShortcuts(),
-    { key: 'Ctrl K', description: t`Find users, pages and actions` },
+    { key: 'Ctrl K', description: t`Find users, groups, keys, pages and actions` },
     { key: '?', description: t`Show this list` },
   ]
   return (

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { ApiKey } from 'rollbook/client'
 import { useCan, useMe } from '../../api/me.ts'
@@ -23,6 +24,8 @@ const { Component: CreateKeyDialog, usePreload: usePreloadCreate } = loadedAhead
 )
 const RotateKeyDialog = lazy(() => import('../../parts/keys/rotate-key-dialog.tsx'))
 const RevokeKeyDialog = lazy(() => import('../../parts/keys/revoke-key-dialog.tsx'))
+
+const route = getRouteApi('/shell/keys')
 
 type Open = { dialog: 'create' } | { dialog: 'rotate' | 'revoke'; key: ApiKey }
 
@@ -81,12 +84,19 @@ type KeysProps = { keys: readonly ApiKey[]; onOpen: (open: Open) => void }
 
 function Keys({ keys, onOpen }: KeysProps) {
   const { t } = useLingui()
-  const [search, setSearch] = useState('')
+  const { q = '' } = route.useSearch()
+  const [search, setSearch] = useState(q)
+  const [before, setBefore] = useState(q)
+  // Found by name from another page, or from this one.
+  if (q !== before) {
+    setBefore(q)
+    setSearch(q)
+  }
   const wanted = search.trim().toLowerCase()
   const visible = keys.filter(({ name, prefix }) => `${name} ${prefix}`.toLowerCase().includes(wanted))
   return (
     <>
-      {keys.length >= manyKeys && (
+      {(keys.length >= manyKeys || search !== '') && (
         <TextInput
           className={styles.search ?? ''}
           type="search"

@@ -8,6 +8,7 @@ import { useCan } from '../../api/me.ts'
 import { auditQuery, auditRequest } from '../../data/audit.ts'
 import { type AuditSearch, isFiltered } from '../../data/search/audit.ts'
 import { Page } from '../../layout/page.tsx'
+import { MemberName } from '../../parts/audit/member-name.tsx'
 import { useRecordWords } from '../../parts/audit/record-words.ts'
 import runStyles from '../../parts/audit/runs.module.css'
 import { type Run, runsOf } from '../../parts/audit/runs.ts'
@@ -284,7 +285,7 @@ function Summary({ record, isOne }: { record: AuditRecord; isOne: boolean }) {
     <span className={runStyles.changes}>
       {changes.slice(0, shownChanges).map(({ member, before, after, isSecret }) => (
         <span key={member}>
-          <code dir="ltr">{member}</code>
+          <MemberName member={member} />
           {!isSecret && (
             <>
               :{' '}

@@ -1,6 +1,7 @@
 /** Before → after, member by member. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { AuditRecord } from 'rollbook/client'
+import { MemberName } from '../../parts/audit/member-name.tsx'
 import { AuditValue } from '../../ui/user-state.tsx'
 import styles from './changes-table.module.css'
 import { changesOf } from './values.ts'
@@ -29,7 +30,7 @@ export function ChangesTable({ changes }: { changes: AuditRecord['changes'] }) {
         {rows.map(({ member, before, after, isSecret }) => (
           <tr key={member}>
             <th scope="row">
-              <code dir="ltr">{member}</code>
+              <MemberName member={member} />
             </th>
             {isSecret ? (
               <td colSpan={2} className={styles.quiet}>

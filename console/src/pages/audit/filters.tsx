@@ -3,10 +3,12 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type AuditSearch, actionsOf, actorKinds, isFiltered, outcomes } from '../../data/search/audit.ts'
 import { actionGroups, actionWords, everyAction } from '../../parts/audit/action-words.ts'
+import { useMemberLabel } from '../../parts/audit/member-labels.ts'
 import { dayOfFrom, dayOfUntil, fromDay, localDay, untilDay } from '../../ui/days.ts'
 import { IconClose, IconFilter } from '../../ui/icons.tsx'
 import styles from './audit.module.css'
 import own from './filters.module.css'
+import { usePartyNames } from './party-names.ts'
 import { PartyPicker } from './party-picker.tsx'
 
 type Props = {
@@ -19,7 +21,7 @@ type Props = {
 type Change = { [Name in keyof AuditSearch]?: AuditSearch[Name] | undefined }
 
 /** The members whose changes are searched for most often. */
-const members = ['role', 'active', 'email', 'username', 'password', 'permissions'] as const
+const members = ['role', 'active', 'email', 'username', 'password', 'permissions', 'expires_at', 'managed_by'] as const
 
 export function Filters({ search, names, onChange }: Props) {
   const { t } = useLingui()
@@ -29,6 +31,7 @@ export function Filters({ search, names, onChange }: Props) {
   const actions = actionsOf(search)
   const set = (change: Change) => onChange({ ...search, ...change } as AuditSearch)
   const { occurred_after: after, occurred_before: before } = search
+  const nameOf = usePartyNames([search.actor ?? [], search.target ?? []].flat(), names)
 
   return (
     <section className={styles.filters} data-open={isOpen} aria-label={t`Filters`}>
@@ -88,12 +91,6 @@ export function Filters({ search, names, onChange }: Props) {
           onChange={({ currentTarget: { value } }) => set({ outcome: outcomes.find((one) => one === value) })}
           data={[{ value: '', label: t`Any` }, ...outcomes.map((value) => ({ value, label: words.outcome(value) }))]}
         />
-        <NativeSelect
-          label={t`Actor`}
-          value={search.actor_kind ?? ''}
-          onChange={({ currentTarget: { value } }) => set({ actor_kind: actorKinds.find((one) => one === value) })}
-          data={[{ value: '', label: t`Anyone` }, ...actorKinds.map((value) => ({ value, label: words.kind(value) }))]}
-        />
         <TextInput
           type="date"
           label={t`From`}
@@ -115,8 +112,14 @@ export function Filters({ search, names, onChange }: Props) {
             { value: 'seq', label: t`Oldest first` },
           ]}
         />
-        <PartyPicker label={t`Done by`} onPick={(id) => set({ actor: id })} />
-        <PartyPicker label={t`Done to`} onPick={(id) => set({ target: id })} />
+        <PartyPicker
+          label={t`Done by`}
+          kinds={actorKinds.map((kind) => ({ kind, name: words.anyOf(kind) }))}
+          onPick={(by) =>
+            set('kind' in by ? { actor_kind: by.kind, actor: undefined } : { actor: by.id, actor_kind: undefined })
+          }
+        />
+        <PartyPicker label={t`Done to`} onPick={(to) => 'id' in to && set({ target: to.id })} />
       </div>
       <fieldset className={own.presets} aria-label={t`Period`}>
         {([1, 7, 30] as const).map((days) => {
@@ -152,21 +155,18 @@ export function Filters({ search, names, onChange }: Props) {
           )}
           {search.outcome && <Chip text={words.outcome(search.outcome)} onRemove={() => set({ outcome: undefined })} />}
           {search.actor_kind && (
-            <Chip text={t`By: ${words.kind(search.actor_kind)}`} onRemove={() => set({ actor_kind: undefined })} />
+            <Chip
+              text={t`Done by: ${words.anyOf(search.actor_kind)}`}
+              onRemove={() => set({ actor_kind: undefined })}
+            />
           )}
           {after && <Chip text={words.after(after)} onRemove={() => set({ occurred_after: undefined })} />}
           {before && <Chip text={words.before(before)} onRemove={() => set({ occurred_before: undefined })} />}
           {search.actor && (
-            <Chip
-              text={t`Done by: ${names.get(search.actor) ?? search.actor}`}
-              onRemove={() => set({ actor: undefined })}
-            />
+            <Chip text={t`Done by: ${nameOf(search.actor)}`} onRemove={() => set({ actor: undefined })} />
           )}
           {search.target && (
-            <Chip
-              text={t`Done to: ${names.get(search.target) ?? search.target}`}
-              onRemove={() => set({ target: undefined })}
-            />
+            <Chip text={t`Done to: ${nameOf(search.target)}`} onRemove={() => set({ target: undefined })} />
           )}
           {search.request_id && (
             <Chip text={t`Request: ${search.request_id}`} onRemove={() => set({ request_id: undefined })} />
@@ -202,6 +202,7 @@ function Chip({ text, onRemove }: { text: string; onRemove: () => void }) {
 
 export function useFilterWords() {
   const { t, i18n } = useLingui()
+  const label = useMemberLabel()
   const noun = (name: string) => {
     const title = actionGroups.find((group) => group.noun === name)?.title
     return title === undefined ? name : i18n._(title)
@@ -217,15 +218,7 @@ export function useFilterWords() {
       const words = actionWords(action)
       return words === undefined ? action : i18n._(words)
     },
-    member: (member: string) =>
-      ({
-        role: t`Role`,
-        active: t`Active or disabled`,
-        email: t`Email`,
-        username: t`Username`,
-        password: t`Password`,
-        permissions: t`Permissions of a key`,
-      })[member] ?? member,
+    member: (member: string) => label(member) ?? member,
     outcome: (outcome: (typeof outcomes)[number]) =>
       ({ success: t`Done`, failure: t`Failed sign-in`, denied: t`Refused` })[outcome],
     kind: (kind: (typeof actorKinds)[number]) =>
@@ -233,6 +226,15 @@ export function useFilterWords() {
         user: t`User`,
         api_key: t`API key`,
         service: t`Service`,
+        system: t`System`,
+        anonymous: t`Not signed in`,
+      })[kind],
+    /** A kind of actor in place of one. */
+    anyOf: (kind: (typeof actorKinds)[number]) =>
+      ({
+        user: t`Any user`,
+        api_key: t`Any API key`,
+        service: t`Any service`,
         system: t`System`,
         anonymous: t`Not signed in`,
       })[kind],

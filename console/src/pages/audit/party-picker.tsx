@@ -1,96 +1,72 @@
-/** Picks a user or an API key by name: a combobox, as in WAI-ARIA. An ID can be pasted, also of what is gone. */
-import { useLingui } from '@lingui/react/macro'
-import { TextInput } from '@mantine/core'
+/** Picks a user, an API key or a kind of actor by name. An ID can be pasted, also of what is gone. */
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { useState } from 'react'
+import type { User } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { useCan } from '../../api/me.ts'
-import styles from './filters.module.css'
+import type { AuditSearch } from '../../data/search/audit.ts'
+import { nameOf } from '../../data/users.ts'
+import { NearMisses } from '../../parts/user-finder/near-misses.tsx'
+import { type Choice, Combobox } from '../../ui/combobox.tsx'
 
-type Party = { id: string; name: string; note: string }
+export type ActorKind = NonNullable<AuditSearch['actor_kind']>
+
+type Props = {
+  label: string
+  /** Kinds that can be picked in place of one actor, with their names. */
+  kinds?: readonly { kind: ActorKind; name: string }[]
+  onPick: (picked: { id: string } | { kind: ActorKind }) => void
+}
+
+type Party = Choice & { kind?: ActorKind }
 
 const pauseMs = 150
 const most = 6
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-export function PartyPicker({ label, onPick }: { label: string; onPick: (id: string) => void }) {
+export function PartyPicker({ label, kinds = [], onPick }: Props) {
   const { t } = useLingui()
-  const id = useId()
   const [text, setText] = useState('')
-  const [isOpen, setIsOpen] = useState(false)
-  const [activeId, setActiveId] = useState<string>()
-  const parties = useParties(text.trim(), isOpen)
-  const active = parties.find((party) => party.id === activeId) ?? parties[0]
-  const isShown = isOpen && parties.length > 0
-
-  function pick(party: Party) {
+  const q = text.trim()
+  const { parties, isOver } = useParties(q)
+  const kindChoices = kinds
+    .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
+    .map(({ kind, name }): Party => ({ id: `kind-${kind}`, name, kind }))
+  const pick = (picked: Parameters<typeof onPick>[0]) => {
     setText('')
-    setIsOpen(false)
-    onPick(party.id)
-  }
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing || active === undefined || !isShown) return
-    const at = parties.indexOf(active)
-    if (event.key === 'ArrowDown') setActiveId(parties[(at + 1) % parties.length]?.id)
-    else if (event.key === 'ArrowUp') setActiveId(parties[(at + parties.length - 1) % parties.length]?.id)
-    else if (event.key === 'Enter') pick(active)
-    else if (event.key === 'Escape') setIsOpen(false)
-    else return
-    event.preventDefault()
+    onPick(picked)
   }
   return (
-    <div className={styles.picker}>
-      <TextInput
-        label={label}
-        placeholder={t`User or API key`}
-        role="combobox"
-        aria-expanded={isShown}
-        aria-controls={id}
-        aria-autocomplete="list"
-        aria-activedescendant={isShown && active ? `${id}-${active.id}` : undefined}
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={256}
-        value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value)
-          setIsOpen(true)
-          setActiveId(undefined)
-        }}
-        onBlur={() => setIsOpen(false)}
-        onKeyDown={onKeyDown}
-      />
-      <div id={id} role="listbox" aria-label={label} hidden={!isShown} className={styles.parties}>
-        {parties.map((party) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field.
-          // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus, and names the active option.
-          <div
-            key={party.id}
-            id={`${id}-${party.id}`}
-            role="option"
-            aria-selected={party === active}
-            // The field keeps the focus until the click.
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => pick(party)}
-          >
-            <bdi>{party.name}</bdi> <span>{party.note}</span>
-          </div>
-        ))}
-      </div>
-    </div>
+    <Combobox
+      label={label}
+      placeholder={t`User or API key`}
+      opensEmpty={kinds.length > 0}
+      text={text}
+      onText={setText}
+      choices={[...kindChoices, ...parties]}
+      onPick={({ id, kind }) => pick(kind === undefined ? { id } : { kind })}
+      none={
+        isOver && (
+          <>
+            <p role="status">
+              <Trans>No users found</Trans>
+            </p>
+            <NearMisses q={q} isInDialog />
+          </>
+        )
+      }
+    />
   )
 }
 
 /** Never the results of an earlier text: Enter would select the wrong one. */
-function useParties(q: string, isOpen: boolean): Party[] {
+function useParties(q: string): { parties: Party[]; isOver: boolean } {
   const { t } = useLingui()
   const mayReadUsers = useCan('users:read')
   const mayReadKeys = useCan('keys:read')
-  const [query, setQuery] = useState('')
-  useEffect(() => {
-    const timer = setTimeout(() => setQuery(q), pauseMs)
-    return () => clearTimeout(timer)
-  }, [q])
+  const [query] = useDebouncedValue(q, pauseMs)
   const { data: users } = useQuery({
     queryKey: ['users', 'picker', query],
     queryFn: ({ signal }) => api.users.page({ q: query, limit: most }, { signal }),
@@ -100,21 +76,25 @@ function useParties(q: string, isOpen: boolean): Party[] {
   const { data: keys = [] } = useQuery({
     queryKey: ['keys', 'picker'],
     queryFn: ({ signal }) => api.keys.list({ signal }),
-    enabled: mayReadKeys && isOpen,
+    enabled: mayReadKeys && q !== '',
     staleTime: 60_000,
     retry: false,
   })
-  if (q === '') return []
-  if (uuid.test(q)) return [{ id: q.toLowerCase(), name: q.toLowerCase(), note: t`ID` }]
-  const found = query === q ? (users?.users ?? []) : []
-  return [
-    ...keys
-      .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
-      .slice(0, most)
-      .map(({ key_id, name }) => ({ id: key_id, name, note: t`API key` })),
-    ...found.map(({ user_id, username, first_name, last_name }) => {
-      const name = `${first_name} ${last_name}`.trim()
-      return { id: user_id, name: name || username, note: name === '' ? '' : username }
-    }),
-  ]
+  if (q === '') return { parties: [], isOver: false }
+  if (uuid.test(q)) {
+    const id = q.toLowerCase()
+    return { parties: [{ id, name: id, note: t`ID` }], isOver: false }
+  }
+  const found = query === q ? users?.users : undefined
+  const namedKeys = keys
+    .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
+    .slice(0, most)
+    .map(({ key_id, name }): Party => ({ id: key_id, name, note: t`API key` }))
+  return { parties: [...namedKeys, ...(found ?? []).map(partyOf)], isOver: found !== undefined }
+}
+
+function partyOf(user: User): Party {
+  const name = nameOf(user)
+  const others = [name === '' ? '' : user.username, user.email === user.username ? '' : (user.email ?? '')]
+  return { id: user.user_id, name: name || user.username, note: others.filter(Boolean).join(' · ') || undefined }
 }

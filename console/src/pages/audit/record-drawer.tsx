@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import type { AuditRecord } from 'rollbook/client'
 import { type AuditSearch, actorKinds } from '../../data/search/audit.ts'
 import { recordWords } from '../../parts/audit/action-words.ts'
+import { MemberName } from '../../parts/audit/member-name.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Instant } from '../../ui/time.tsx'
 import styles from './audit.module.css'
@@ -88,7 +89,7 @@ export default function RecordDrawer({ record, isOpen, onClose, onClosed, onFilt
             </Fact>
           )}
           {details.map(([name, value]) => (
-            <Fact key={name} name={<code dir="ltr">{name}</code>}>
+            <Fact key={name} name={<MemberName member={name} />}>
               {value}
             </Fact>
           ))}

@@ -1,104 +1,86 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Checkbox, SegmentedControl, Stack, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { Link } from '@tanstack/react-router'
-import { type ChangeEvent, useEffect, useRef, useState } from 'react'
-import type { Attribute, CreatedUser, CreateUser } from 'rollbook/client'
+import { Checkbox, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { type ChangeEvent, type ReactNode, useState } from 'react'
+import type { Attribute, CreateUser, Group } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { ApiCallButton } from '../../api-call/button.tsx'
+import { confirming } from '../../api/confirm.ts'
+import { useCan } from '../../api/me.ts'
 import { useAttributes } from '../../data/attributes.ts'
+import { changedByGroups } from '../../data/groups.ts'
+import { mailServerQuery } from '../../data/mails.ts'
+import { FormFoot } from '../../layout/form-dialog.tsx'
 import { AttributeField } from '../../parts/attributes/attribute-field.tsx'
 import { fieldOf, type Texts, valuesOf } from '../../parts/attributes/values.ts'
-import { DatabaseAccount } from '../../parts/database-account/database-account.tsx'
 import { NewPasswordInput } from '../../parts/user-actions/new-password-input.tsx'
 import { RoleSelect } from '../../parts/user-details/role-select.tsx'
 import { useFieldFaults } from '../../parts/user-details/use-field-faults.ts'
-import { CopyLine } from '../../ui/copy.tsx'
-import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Problem } from '../../ui/problem.tsx'
-import { Instant } from '../../ui/time.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { detailOf, Problem } from '../../ui/problem.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 import styles from './create-dialog.module.css'
+import { Created, type Creation } from './created.tsx'
+import { GroupsField } from './groups-field.tsx'
+import { bodyOf, empty, fields, withoutPassword } from './new-user.ts'
+import { useTaken } from './use-taken.ts'
 
 type Props = { isOpen: boolean; onClose: () => void }
-
-const empty = { username: '', first_name: '', last_name: '', email: '', role: 'user', password: '', external_id: '' }
-const fields = Object.keys(empty)
+type Values = typeof empty
+type Form = UseFormReturnType<Values>
 
 /** Creates a user, then shows the password once and leads to the user. */
 export default function CreateDialog({ isOpen, onClose }: Props) {
   const { t } = useLingui()
-  const [created, setCreated] = useState<{ user: CreatedUser; password: string } | undefined>()
   const form = useForm({ initialValues: empty })
-  const definitions = (useAttributes() ?? []).filter(({ editable_by }) => editable_by !== 'nobody')
   const [texts, setTexts] = useState<Texts>({})
   const [isService, setIsService] = useState(false)
-  const [invite, setInvite] = useState(false)
-  const attributeFields = definitions.map(({ name }) => fieldOf(name))
-  const { submit, isPending, error, reset } = useSubmit(
-    (body: CreateUser, idempotencyKey) => api.users.create(body, { idempotencyKey }),
-    {
-      stale: [['users'], ['statistics']],
-      onSuccess(user, { password = '' }) {
-        setCreated({ user, password })
-        clear()
-      },
-    },
-  )
-  const hasMore = useFieldFaults(form, error, [...fields, ...attributeFields])
-  const mayLose = created === undefined && (form.isDirty() || Object.values(texts).some(Boolean))
-
+  const [chosenInvite, setChosenInvite] = useState<boolean>()
+  const [groups, setGroups] = useState<readonly Group[]>([])
+  const mailWorks = useMailWorks()
+  const invite = !isService && (chosenInvite ?? mailWorks)
+  const definitions = (useAttributes() ?? []).filter(({ editable_by }) => editable_by !== 'nobody')
+  const { submit, isPending, error, reset, created, setCreated } = useCreation(clear)
+  const hasMore = useFieldFaults(form, error, [...fields, ...definitions.map(({ name }) => fieldOf(name))])
+  const isTyped = form.isDirty() || groups.length > 0 || Object.values(texts).some(Boolean)
   const attributes = valuesOf(definitions, Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')))
-  const optional = ['external_id', ...definitions.flatMap(({ name, required }) => (required ? [] : [fieldOf(name)]))]
-  const fieldsFor = (some: readonly Attribute[]) =>
-    some.map((attribute) => {
-      const field = fieldOf(attribute.name)
-      const onChange = (event: ChangeEvent<HTMLInputElement>) => {
-        setTexts({ ...texts, [field]: event.currentTarget.value })
-        form.clearFieldError(field)
-      }
-      const input = { value: texts[field] ?? '', onChange, error: form.errors[field], 'data-path': field }
-      return <AttributeField key={field} attribute={attribute} input={input} />
-    })
+  const body = bodyOf(form.values, { attributes, invite, isService })
 
   function clear() {
     form.reset()
     setTexts({})
     setIsService(false)
-    setInvite(false)
-  }
-  function again() {
-    setCreated(undefined)
-    reset()
+    setChosenInvite(undefined)
+    setGroups([])
   }
   function another() {
-    again()
+    setCreated(undefined)
+    reset()
     requestAnimationFrame(() => form.getInputNode('username')?.focus())
   }
   function close() {
     onClose()
     clear()
-    again()
+    setCreated(undefined)
+    reset()
+  }
+  function onSubmit() {
+    if (body.username !== '') return submit({ body, groups })
+    form.setFieldError('username', isService ? t`Enter a username.` : t`Enter a username or an email.`)
+    form.getInputNode('username')?.focus()
   }
   return (
     <Dialog
       isOpen={isOpen}
       onClose={close}
       size="lg"
-      title={created === undefined ? t`Create user` : t`The user was created`}
-      loses={mayLose ? 'input' : undefined}
+      title={created === undefined ? t`Create user` : t`User created`}
+      loses={created === undefined && isTyped ? 'input' : undefined}
     >
       {created !== undefined ? (
-        <Created user={created.user} password={created.password} onAgain={another} onClose={close} />
+        <Created created={created} onAgain={another} onClose={close} />
       ) : (
-        <form
-          noValidate
-          onSubmit={form.onSubmit((values) => {
-            if (values.username !== '') return submit(bodyOf(values, attributes, { invite, isService }))
-            form.setFieldError('username', t`A user needs a username.`)
-            form.getInputNode('username')?.focus()
-          })}
-        >
+        <form noValidate onSubmit={form.onSubmit(onSubmit)}>
           <Stack gap="md">
             <SegmentedControl
               aria-label={t`Kind`}
@@ -109,7 +91,6 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
               value={isService ? 'service' : 'person'}
               onChange={(kind) => {
                 setIsService(kind === 'service')
-                setInvite(false)
                 form.setFieldValue('password', '')
               }}
             />
@@ -118,47 +99,17 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
                 <Trans>A program that acts as a user: it has no password, cannot sign in, and acts with keys.</Trans>
               </p>
             )}
-            <TextInput
-              label={t`Username`}
-              description={
-                isService
-                  ? t`The name of the program. No spaces; it is not case-sensitive.`
-                  : t`What the user signs in with. No spaces; it is not case-sensitive.`
-              }
-              required
-              data-autofocus
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              {...form.getInputProps('username')}
-            />
+            <Names form={form} isService={isService} />
             <div className={styles.pair}>
-              <TextInput label={t`First name`} autoComplete="off" {...form.getInputProps('first_name')} />
-              <TextInput label={t`Last name`} autoComplete="off" {...form.getInputProps('last_name')} />
-            </div>
-            <div className={styles.pair}>
-              <TextInput
-                label={t`Email`}
-                type="email"
-                autoComplete="off"
-                spellCheck={false}
-                {...form.getInputProps('email')}
-              />
               <RoleSelect current={empty.role} {...form.getInputProps('role')} />
+              <GroupsField picked={groups} onChange={setGroups} />
             </div>
             {!isService && (
               <Checkbox
                 label={t`Send an invitation`}
-                description={
-                  form.values.email === ''
-                    ? t`The user chooses a password. Without an address you get the link, to hand it over.`
-                    : t`The user gets a link to choose a password.`
-                }
+                description={t`We email a link to choose a password. No email? You get the link to pass on.`}
                 checked={invite}
-                onChange={(event) => {
-                  setInvite(event.currentTarget.checked)
-                  if (event.currentTarget.checked) form.setFieldValue('password', '')
-                }}
+                onChange={(event) => setChosenInvite(event.currentTarget.checked)}
               />
             )}
             {!isService && !invite && (
@@ -170,11 +121,7 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
                 error={form.errors.password}
               />
             )}
-            {fieldsFor(definitions.filter(({ required }) => required))}
-            <details className={styles.more} open={optional.some((name) => name in form.errors) || undefined}>
-              <summary>
-                <Trans>More</Trans>
-              </summary>
+            <Attributes definitions={definitions} form={form} texts={texts} onTexts={setTexts}>
               <TextInput
                 label={t`External ID`}
                 description={t`The product’s own ID for the user, if there is one.`}
@@ -182,28 +129,15 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
                 spellCheck={false}
                 {...form.getInputProps('external_id')}
               />
-              {fieldsFor(definitions.filter(({ required }) => !required))}
-            </details>
+            </Attributes>
             {hasMore && error && <Problem error={error} title={t`The user was not created.`} />}
-            <DialogFoot
-              aside={
-                <ApiCallButton
-                  calls={[
-                    {
-                      operation: 'POST /users',
-                      body: withoutPassword(bodyOf(form.values, attributes, { invite, isService })),
-                    },
-                  ]}
-                />
-              }
+            <FormFoot
+              calls={[{ operation: 'POST /users', body: withoutPassword(body) }]}
+              isPending={isPending}
+              onCancel={close}
             >
-              <Button variant="default" onClick={close}>
-                <Trans>Cancel</Trans>
-              </Button>
-              <Button type="submit" loading={isPending}>
-                <Trans>Create user</Trans>
-              </Button>
-            </DialogFoot>
+              <Trans>Create user</Trans>
+            </FormFoot>
           </Stack>
         </form>
       )}
@@ -211,138 +145,123 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
   )
 }
 
-type CreatedProps = { user: CreatedUser; password: string; onAgain: () => void; onClose: () => void }
-
-function Created({ user, password, onAgain, onClose }: CreatedProps) {
+/** Creates the user, then adds the user to the groups: a group that refuses leaves the user created. */
+function useCreation(onCreated: () => void) {
   const { t } = useLingui()
-  const link = useRef<HTMLAnchorElement>(null)
-  const nextTab = user.kind === 'service' ? 'keys' : user.has_password || user.invitation ? undefined : 'password'
-  // The focused button is unmounted.
-  useEffect(() => link.current?.focus(), [])
+  const [created, setCreated] = useState<Creation>()
+  const unreachable = t`The service cannot be reached.`
+  const submission = useSubmit(
+    async ({ body, groups }: { body: CreateUser; groups: readonly Group[] }, idempotencyKey): Promise<Creation> => {
+      const user = await api.users.create(body, { idempotencyKey })
+      const added: string[] = []
+      const refused: Creation['refused'][number][] = []
+      for (const { group_id, name } of groups) {
+        try {
+          await confirming(() => api.groups.addMember(group_id, user.user_id))
+          added.push(name)
+        } catch (error) {
+          refused.push({ name, reason: detailOf(error, unreachable) })
+        }
+      }
+      return { user, password: body.password ?? '', added, refused }
+    },
+    {
+      stale: [...changedByGroups, ['statistics']],
+      onSuccess(creation) {
+        setCreated(creation)
+        onCreated()
+      },
+    },
+  )
+  return { ...submission, created, setCreated }
+}
+
+/** Whether an invitation would be sent. Who may not read the mail server is told by the result. */
+function useMailWorks(): boolean {
+  const mayRead = useCan('mails:read')
+  const { data } = useQuery({ ...mailServerQuery, enabled: mayRead, refetchInterval: false })
+  return mayRead ? data?.configured === true && data.failing_since === null : true
+}
+
+function Names({ form, isService }: { form: Form; isService: boolean }) {
+  const { t } = useLingui()
+  const { username, email } = form.values
+  // The email becomes the username if there is none.
+  const name = username.trim() || (isService ? '' : email.trim())
+  const nameOwner = useTaken('username', name)
+  const emailOwner = useTaken('email', email)
+  const nameTaken = nameOwner && t`This username is taken.`
+  const emailTaken = emailOwner && t`Another user has this email: ${emailOwner.username}`
   return (
-    <Stack gap="lg">
-      <Outcome user={user} />
-      {password !== '' && (
-        <section className={styles.step}>
-          <h3>
-            <Trans>Password</Trans>
-          </h3>
-          <CopyLine text={password} label={t`the password`} />
-          <p className={styles.note}>
-            <Trans>It is shown only here. Give it to the user in a safe way.</Trans>
-          </p>
-        </section>
-      )}
-      {user.invitation?.url !== undefined && (
-        <section className={styles.step}>
-          <h3>
-            <Trans>Invitation link</Trans>
-          </h3>
-          <CopyLine text={user.invitation.url} label={t`the invitation link`} />
-          <p className={styles.note}>
-            <Trans>
-              It is shown only here. Anyone with the link can choose the password. It works once, until{' '}
-              <Instant value={user.invitation.expires_at} style="full" />.
-            </Trans>
-          </p>
-        </section>
-      )}
-      <DialogFoot>
-        <Button variant="default" onClick={onAgain}>
-          <Trans>Create another</Trans>
-        </Button>
-        <Button variant="default" onClick={onClose}>
-          <Trans>Done</Trans>
-        </Button>
-        <Button
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              ref={link}
-              to="/users/$userId"
-              params={{ userId: user.user_id }}
-              search={nextTab === undefined ? {} : { tab: nextTab }}
-              onClick={onClose}
-            />
-          )}
-        >
-          {nextTab === undefined ? (
-            <Trans>Open user</Trans>
-          ) : nextTab === 'keys' ? (
-            <Trans>Open it and create a key</Trans>
-          ) : (
-            <Trans>Open user and set a password</Trans>
-          )}
-        </Button>
-      </DialogFoot>
-      <details className={styles.more}>
+    <>
+      <div className={styles.pair}>
+        <TextInput
+          label={t`Username`}
+          description={
+            isService
+              ? t`The name of the program. No spaces. Not case-sensitive.`
+              : t`For signing in. No spaces. Not case-sensitive.`
+          }
+          placeholder={isService ? undefined : email.trim() || t`The email, if left empty`}
+          required={isService}
+          data-autofocus
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...form.getInputProps('username')}
+          error={form.errors.username ?? nameTaken}
+        />
+        <TextInput
+          label={t`Email`}
+          description={isService ? undefined : t`For signing in too, and for messages.`}
+          type="email"
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('email')}
+          error={form.errors.email ?? emailTaken}
+        />
+      </div>
+      <div className={styles.pair}>
+        <TextInput label={t`First name`} autoComplete="off" {...form.getInputProps('first_name')} />
+        <TextInput label={t`Last name`} autoComplete="off" {...form.getInputProps('last_name')} />
+      </div>
+    </>
+  )
+}
+
+type AttributesProps = {
+  definitions: readonly Attribute[]
+  form: Form
+  texts: Texts
+  onTexts: (texts: Texts) => void
+  /** The first of the optional fields. */
+  children: ReactNode
+}
+
+/** The required attributes, and behind "More" what is optional. */
+function Attributes({ definitions, form, texts, onTexts, children }: AttributesProps) {
+  const optional = definitions.filter(({ required }) => !required)
+  const hasFault = ['external_id', ...optional.map(({ name }) => fieldOf(name))].some((name) => name in form.errors)
+  const fieldsFor = (some: readonly Attribute[]) =>
+    some.map((attribute) => {
+      const field = fieldOf(attribute.name)
+      const onChange = (event: ChangeEvent<HTMLInputElement>) => {
+        onTexts({ ...texts, [field]: event.currentTarget.value })
+        form.clearFieldError(field)
+      }
+      const input = { value: texts[field] ?? '', onChange, error: form.errors[field], 'data-path': field }
+      return <AttributeField key={field} attribute={attribute} input={input} />
+    })
+  return (
+    <>
+      {fieldsFor(definitions.filter(({ required }) => required))}
+      <details className={styles.more} open={hasFault || undefined}>
         <summary>
-          <Trans>Database account</Trans>
+          <Trans>More</Trans>
         </summary>
-        <DatabaseAccount username={user.username} kind="create" />
+        {children}
+        {fieldsFor(optional)}
       </details>
-    </Stack>
+    </>
   )
-}
-
-function Outcome({ user }: { user: CreatedUser }) {
-  return (
-    <p className={styles.said} role="status">
-      {user.kind === 'service' ? (
-        <Trans>
-          <strong>
-            <bdi>{user.username}</bdi>
-          </strong>{' '}
-          can do nothing until it has a key.
-        </Trans>
-      ) : user.has_password ? (
-        <Trans>
-          <strong>
-            <bdi>{user.username}</bdi>
-          </strong>{' '}
-          can sign in now.
-        </Trans>
-      ) : user.invitation?.sent ? (
-        <Trans>
-          <strong>
-            <bdi>{user.username}</bdi>
-          </strong>{' '}
-          is invited: a message is on its way to <bdi>{user.email}</bdi>.
-        </Trans>
-      ) : user.invitation ? (
-        <Trans>
-          <strong>
-            <bdi>{user.username}</bdi>
-          </strong>{' '}
-          is invited. No message was sent, so hand over the link.
-        </Trans>
-      ) : (
-        <Trans>
-          <strong>
-            <bdi>{user.username}</bdi>
-          </strong>{' '}
-          cannot sign in until a password is set.
-        </Trans>
-      )}
-    </p>
-  )
-}
-
-/** Empty fields are not sent. */
-function bodyOf(
-  { username, ...others }: typeof empty,
-  attributes: ReturnType<typeof valuesOf>,
-  { invite, isService }: { invite: boolean; isService: boolean },
-): CreateUser {
-  return {
-    username,
-    ...(isService && { kind: 'service' }),
-    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== '')),
-    ...(invite && { invite: 'true' }),
-    ...(Object.keys(attributes).length > 0 && { attributes }),
-  }
-}
-
-function withoutPassword(body: CreateUser): CreateUser {
-  return body.password === undefined ? body : { ...body, password: '…' }
 }

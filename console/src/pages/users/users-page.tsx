@@ -13,6 +13,8 @@ import { IconExport, IconPlus } from '../../ui/icons.tsx'
 import { loadedAhead } from '../../ui/loaded-ahead.tsx'
 import { useDialog } from '../../ui/use-dialog.ts'
 import { FirstUsers } from './first-users.tsx'
+import { youngUsers } from './setup-facts.ts'
+import { SetupSteps } from './setup-steps.tsx'
 
 const { Component: CreateDialog, usePreload: usePreloadCreate } = loadedAhead(() => import('./create-dialog.tsx'))
 const ExportDialog = lazy(() => import('../../parts/exports/export-dialog.tsx'))
@@ -35,6 +37,7 @@ export default function UsersPage() {
   usePreloadCreate()
   useShortcut('c', t`Create user`, create.open, { opensField: true, isOn: mayWrite })
   const isNarrowed = Object.keys(filters).length > 0
+  const isYoung = !isNarrowed && total !== undefined && total.total <= youngUsers
   const isFirst = !isNarrowed && !total?.isEstimate && total !== undefined && total.total <= 1
 
   return (
@@ -65,6 +68,7 @@ export default function UsersPage() {
         </>
       }
     >
+      {isYoung && <SetupSteps />}
       <DirectoryView
         directory={directory}
         onExport={exporting.open}

@@ -80,6 +80,7 @@ function Steps({
 }: StepsProps) {
   const [role, setRole] = useState('user')
   const [groupId, setGroupId] = useState(givenGroupId ?? '')
+  const [override, setOverride] = useState(false)
   const isMembership = action === 'add_to_group' || action === 'remove_from_group'
   const missing = action === 'set_role' ? 'role' : isMembership && givenGroupId === undefined ? 'group' : undefined
   const first = missing === undefined ? planning(total) : ({ name: missing } as const)
@@ -132,9 +133,17 @@ function Steps({
           selection={selection}
           words={words}
           note={note}
-          call={<Call change={change} />}
+          call={<Call change={change} override={step.override} />}
           onClose={onClose}
-          onStart={() => void carryOut(change)}
+          onStart={() => void carryOut(change, { override })}
+          onOverride={
+            step.override
+              ? undefined
+              : () => {
+                  setOverride(true)
+                  void plan(change, { override: true })
+                }
+          }
         />
       )
     case 'run':
@@ -145,15 +154,16 @@ function Steps({
           step={step}
           action={action}
           groupId={isMembership ? groupId : undefined}
+          override={override}
           words={words}
           onClose={onClose}
-          onAgain={() => void carryOut(change)}
+          onAgain={() => void carryOut(change, { override })}
         />
       )
     case 'failed':
       return (
         <>
-          <Problem error={step.problem} retry={() => void plan(change)} />
+          <Problem error={step.problem} retry={() => void plan(change, { override })} />
           <DialogFoot aside={<Call change={change} isDryRun />}>
             <Button variant="default" onClick={onClose}>
               <Trans>Close</Trans>
@@ -168,7 +178,9 @@ function planning(total: number | undefined) {
   return { name: 'plan', state: { ...untouched, total } } as const
 }
 
-function Call({ change, isDryRun = false }: { change: BulkChange; isDryRun?: boolean }) {
-  const query = isDryRun ? { query: { dry_run: true, rows: 'refused' } } : {}
+type CallProps = { change: BulkChange; isDryRun?: boolean; override?: boolean }
+
+function Call({ change, isDryRun = false, override = false }: CallProps) {
+  const query = isDryRun ? { query: { dry_run: true, rows: 'refused' } } : override ? { query: { override } } : {}
   return <ApiCallButton calls={[{ operation: 'POST /users/bulk', ...query, body: change }]} />
 }

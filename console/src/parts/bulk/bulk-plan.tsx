@@ -1,13 +1,13 @@
 /** The preview: what the change would do. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, NativeSelect, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import type { Group } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
-import { groupChoicesQuery } from '../../data/groups.ts'
 import { DialogFoot } from '../../ui/dialog.tsx'
-import { Problem } from '../../ui/problem.tsx'
+import { GroupPicker } from '../group-picker/group-picker.tsx'
 import { RoleSelect } from '../user-details/role-select.tsx'
 import styles from './bulk-dialog.module.css'
 import { Focused, LeftOut, Progress, Refusals, Tiles } from './bulk-parts.tsx'
@@ -52,39 +52,29 @@ type GroupProps = { onClose: () => void; onChoose: (groupId: string) => void }
 
 export function ChooseGroup({ onClose, onChoose }: GroupProps) {
   const { t } = useLingui()
-  const { data: groups, error, refetch } = useQuery(groupChoicesQuery)
-  const [chosen, setChosen] = useState('')
-  if (error) return <Problem error={error} retry={() => void refetch()} title={t`The groups could not be read.`} />
+  const [chosen, setChosen] = useState<Group>()
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        onChoose(chosen)
+        if (chosen !== undefined) onChoose(chosen.group_id)
       }}
     >
       <Stack gap="md">
-        <NativeSelect
+        <GroupPicker
           label={t`Group`}
           description={t`Members hold the role of the group in addition to their own.`}
           required
-          value={chosen}
-          onChange={(event) => setChosen(event.currentTarget.value)}
-          data-autofocus
-        >
-          <option value="" disabled>
-            {groups?.length === 0 ? t`There are no groups yet` : t`Choose a group`}
-          </option>
-          {groups?.map(({ group_id, name, role }) => (
-            <option key={group_id} value={group_id}>
-              {role === null ? name : t`${name} (role ${role})`}
-            </option>
-          ))}
-        </NativeSelect>
+          hasAutofocus
+          isInFlow
+          chosen={chosen}
+          onPick={setChosen}
+        />
         <DialogFoot>
           <Button variant="default" onClick={onClose}>
             <Trans>Cancel</Trans>
           </Button>
-          <Button type="submit" disabled={chosen === ''}>
+          <Button type="submit" disabled={chosen === undefined}>
             <Trans>Preview</Trans>
           </Button>
         </DialogFoot>
@@ -121,9 +111,11 @@ type PlanProps = {
   call: ReactNode
   onClose: () => void
   onStart: () => void
+  /** Plans it for managed users as well. Undefined: it does already. */
+  onOverride: (() => void) | undefined
 }
 
-export function Plan({ plan, action, selection, words, note, call, onClose, onStart }: PlanProps) {
+export function Plan({ plan, action, selection, words, note, call, onClose, onStart, onOverride }: PlanProps) {
   const { changed, unchanged, refused } = plan
   return (
     <Focused>
@@ -144,6 +136,7 @@ export function Plan({ plan, action, selection, words, note, call, onClose, onSt
       {action === 'invite' && <Invitations plan={plan} />}
       <LeftOut count={plan.leftOut} />
       <Refusals result={plan} />
+      <Managed plan={plan} words={words} onOverride={onOverride} />
       <DialogFoot aside={call}>
         <Button variant="default" onClick={onClose}>
           <Trans>Cancel</Trans>
@@ -163,6 +156,23 @@ export function Plan({ plan, action, selection, words, note, call, onClose, onSt
         </p>
       )}
     </Focused>
+  )
+}
+
+type ManagedProps = Pick<PlanProps, 'plan' | 'words' | 'onOverride'>
+
+/** Offers to change managed users nevertheless, as their own pages do. */
+function Managed({ plan, words, onOverride }: ManagedProps) {
+  if (onOverride === undefined || !plan.refusals.some(({ code }) => code === 'managed_elsewhere')) return null
+  return (
+    <div className={styles.anyway}>
+      <p className={styles.note}>
+        <Trans>The next synchronization of the identity provider may undo it.</Trans>
+      </p>
+      <Button size="xs" variant="default" onClick={onOverride}>
+        {words.anyway}
+      </Button>
+    </div>
   )
 }
 

@@ -3,7 +3,14 @@ import type { BulkChange, BulkLine } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { mostByName } from './selection.ts'
 
-type Options = { dryRun?: boolean; rows?: 'all' | 'refused'; signal?: AbortSignal; idempotencyKey?: string }
+type Options = {
+  dryRun?: boolean
+  rows?: 'all' | 'refused'
+  /** Also users whom an identity provider manages. */
+  override?: boolean
+  signal?: AbortSignal
+  idempotencyKey?: string
+}
 type End = Extract<BulkLine, { type: 'end' }>
 
 export async function* changeMany(

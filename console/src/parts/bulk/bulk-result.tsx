@@ -21,18 +21,24 @@ type ResultProps = {
   step: OverStep
   action: BulkAction
   groupId: string | undefined
+  /** Managed users were changed as well, so they are put back as well. */
+  override: boolean
   words: BulkWords
   onClose: () => void
   onAgain: () => void
 }
 
-export function Result({ step: { result, how, problem }, action, groupId, words, onClose, onAgain }: ResultProps) {
+export function Result(props: ResultProps) {
+  const { action, groupId, override, words, onClose, onAgain } = props
+  const { result, how, problem } = props.step
   const { t, i18n } = useLingui()
   const reverse = useReversal()
   const [isUndoing, setIsUndoing] = useState(false)
   const { changed, unchanged, refused, changedUsers, done, total, linksToCsv } = result
   const undoable =
-    isReversible(action) && changed > 0 && changedUsers !== undefined ? { action, groupId, changedUsers } : undefined
+    isReversible(action) && changed > 0 && changedUsers !== undefined
+      ? { action, groupId, changedUsers, override }
+      : undefined
   async function undo() {
     if (undoable === undefined || isUndoing) return
     setIsUndoing(true)

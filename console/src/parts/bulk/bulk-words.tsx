@@ -7,6 +7,8 @@ export type BulkWords = {
   would: string
   done: string
   already: string
+  /** The button that includes managed users. */
+  anyway: string
   button: (count: number) => ReactNode
 }
 
@@ -19,6 +21,7 @@ export function useBulkWords(action: BulkAction): BulkWords {
       would: t`Would be disabled`,
       done: t`Disabled`,
       already: t`Already disabled`,
+      anyway: t`Disable anyway`,
       button: (count) => <Plural value={count} one="Disable # user" other="Disable # users" />,
     },
     activate: {
@@ -26,6 +29,7 @@ export function useBulkWords(action: BulkAction): BulkWords {
       would: t`Would be enabled`,
       done: t`Enabled`,
       already: t`Already enabled`,
+      anyway: t`Enable anyway`,
       button: (count) => <Plural value={count} one="Enable # user" other="Enable # users" />,
     },
     set_role: {
@@ -33,6 +37,7 @@ export function useBulkWords(action: BulkAction): BulkWords {
       would: t`Role would change`,
       done: t`Role changed`,
       already: t`Already have it`,
+      anyway: t`Change anyway`,
       button: (count) => <Plural value={count} one="Change the role of # user" other="Change the role of # users" />,
     },
     add_to_group: {
@@ -40,6 +45,7 @@ export function useBulkWords(action: BulkAction): BulkWords {
       would: t`Would be added`,
       done: t`Added`,
       already: t`Already a member`,
+      anyway: t`Add anyway`,
       button: (count) => <Plural value={count} one="Add # user" other="Add # users" />,
     },
     remove_from_group: {
@@ -47,6 +53,7 @@ export function useBulkWords(action: BulkAction): BulkWords {
       would: t`Would be removed`,
       done: t`Removed`,
       already: t`Not a member`,
+      anyway: t`Remove anyway`,
       button: (count) => <Plural value={count} one="Remove # user" other="Remove # users" />,
     },
     end_sessions: {
@@ -54,6 +61,7 @@ export function useBulkWords(action: BulkAction): BulkWords {
       would: t`Would be signed out`,
       done: t`Signed out`,
       already: t`Not signed in`,
+      anyway: t`Sign out anyway`,
       button: (count) => <Plural value={count} one="Sign # user out" other="Sign # users out" />,
     },
     delete: {
@@ -61,6 +69,7 @@ export function useBulkWords(action: BulkAction): BulkWords {
       would: t`Would be deleted`,
       done: t`Deleted`,
       already: t`Already deleted`,
+      anyway: t`Delete anyway`,
       button: (count) => <Plural value={count} one="Delete # user" other="Delete # users" />,
     },
     invite: {
@@ -68,6 +77,7 @@ export function useBulkWords(action: BulkAction): BulkWords {
       would: t`Would be invited`,
       done: t`Invited`,
       already: t`Invited already`,
+      anyway: t`Invite anyway`,
       button: (count) => <Plural value={count} one="Invite # user" other="Invite # users" />,
     },
     restore: {
@@ -75,6 +85,7 @@ export function useBulkWords(action: BulkAction): BulkWords {
       would: t`Would be restored`,
       done: t`Restored`,
       already: t`Not deleted`,
+      anyway: t`Restore anyway`,
       button: (count) => <Plural value={count} one="Restore # user" other="Restore # users" />,
     },
   }

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { BulkChange } from 'rollbook/client'
+import { confirming } from '../../api/confirm.ts'
 import { formatNumber } from '../../ui/number.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { newKey } from '../../ui/use-submit.ts'
@@ -13,7 +14,8 @@ export type Step =
   | { name: 'role' }
   | { name: 'group' }
   | { name: 'plan'; state: BulkState }
-  | { name: 'planned'; plan: BulkResult }
+  /** `override`: also of users whom an identity provider manages. */
+  | { name: 'planned'; plan: BulkResult; override: boolean }
   | { name: 'run'; state: BulkState }
   | OverStep
   | { name: 'failed'; problem: unknown }
@@ -49,34 +51,37 @@ export function useBulkChange(first: Step, { total, onBusy, onDone }: Options) {
     return abort.current.signal
   }
 
-  async function plan(change: BulkChange): Promise<void> {
+  async function plan(change: BulkChange, { override = false } = {}): Promise<void> {
     const signal = renewed()
     key.current = newKey()
     setStep({ name: 'plan', state: { ...untouched, total } })
     try {
-      const lines = changeMany(change, { dryRun: true, rows: 'refused', signal })
+      const lines = changeMany(change, { dryRun: true, rows: 'refused', signal, override })
       const planned = await followBulk(lines, {
         onState: (state) => setStep({ name: 'plan', state }),
         onCut: () => undefined,
       })
-      setStep({ name: 'planned', plan: planned })
+      setStep({ name: 'planned', plan: planned, override })
     } catch (problem) {
       if (!signal.aborted) setStep({ name: 'failed', problem })
     }
   }
 
-  async function carryOut(change: BulkChange): Promise<void> {
+  async function carryOut(change: BulkChange, { override = false } = {}): Promise<void> {
     const signal = renewed()
     let soFar: BulkResult | undefined
     setStep({ name: 'run', state: { ...untouched, total: step.name === 'planned' ? step.plan.total : total } })
     onBusy(true)
     try {
-      const result = await followBulk(changeMany(change, { rows: 'all', signal, idempotencyKey: key.current }), {
-        onState: (state) => setStep({ name: 'run', state }),
-        onCut: (cut) => {
-          soFar = cut
-        },
-      })
+      const options = { rows: 'all', signal, override, idempotencyKey: key.current } as const
+      const result = await confirming(() =>
+        followBulk(changeMany(change, options), {
+          onState: (state) => setStep({ name: 'run', state }),
+          onCut: (cut) => {
+            soFar = cut
+          },
+        }),
+      )
       setStep({ name: 'over', result, how: 'done' })
       soFar = result
     } catch (problem) {

@@ -21,20 +21,20 @@ export function isReversible(action: BulkAction): action is Reversible {
   return Object.hasOwn(reversals, action)
 }
 
-/** A change to undo. `groupId`: the group that users were added to or removed from. */
-type Undoable = { action: Reversible; groupId: string | undefined; changedUsers: readonly BulkRow[] }
+/** A change to undo. `groupId`: the group that users were added to or removed from; `override`: managed users too. */
+type Undoable = { action: Reversible; groupId: string | undefined; changedUsers: readonly BulkRow[]; override: boolean }
 
 /** Undoes a change of these users and shows the result. Resolves to false if the request failed. */
 export function useReversal(): (change: Undoable) => Promise<boolean> {
   const { t, i18n } = useLingui()
   const queries = useQueryClient()
-  return async ({ action, groupId, changedUsers }) => {
+  return async ({ action, groupId, changedUsers, override }) => {
     try {
       const user_ids = changedUsers.map(({ user_id }) => user_id)
       const { changed, refused, refusals } = await followBulk(
         changeMany(
           { action: reversals[action], user_ids, ...(groupId !== undefined && { group_id: groupId }) },
-          { rows: 'refused' },
+          { rows: 'refused', override },
         ),
         { onState: () => undefined, onCut: () => undefined },
       )

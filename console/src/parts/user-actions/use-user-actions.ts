@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { RollbookError, type User } from 'rollbook/client'
 import { api } from '../../api/client.ts'
+import { confirming } from '../../api/confirm.ts'
 import { userKey } from '../../data/users.ts'
 import { copyText } from '../../ui/copy-text.ts'
 import { detailOf } from '../../ui/problem.tsx'
@@ -31,7 +32,7 @@ export function useUserActions(): { actions: UserActions; going: ReadonlySet<str
       patchUser(
         client,
         user.user_id,
-        await api.users.update(user.user_id, { active }, { ...(override && { override }) }),
+        await confirming(() => api.users.update(user.user_id, { active }, { ...(override && { override }) })),
       )
       // Also where the list shows only active users: rows must not vanish under the pointer.
       await client.invalidateQueries({ queryKey: ['users'], refetchType: 'none' })
@@ -64,7 +65,7 @@ export function useUserActions(): { actions: UserActions; going: ReadonlySet<str
 
   async function endSessions({ user_id, username }: User) {
     try {
-      await api.sessions.endAllOf(user_id)
+      await confirming(() => api.sessions.endAllOf(user_id))
       void client.invalidateQueries({ queryKey: userKey(user_id) })
       showToast({ message: t`${username} is signed out everywhere.` })
     } catch (error) {
@@ -84,7 +85,7 @@ export function useUserActions(): { actions: UserActions; going: ReadonlySet<str
   async function remove({ user_id, username }: User) {
     setGoing((now) => new Set([...now, user_id]))
     try {
-      await api.users.delete(user_id)
+      await confirming(() => api.users.delete(user_id))
       showToast({
         message: t`${username} was deleted. A database account with this name, if there is one, is unchanged.`,
         action: { label: t`Undo`, onClick: () => void restore(user_id, username) },
@@ -99,7 +100,7 @@ export function useUserActions(): { actions: UserActions; going: ReadonlySet<str
 
   async function restore(userId: string, username: string) {
     try {
-      await api.users.restore(userId)
+      await confirming(() => api.users.restore(userId))
       showToast({ message: t`${username} was restored.` })
       await readAgain()
     } catch (error) {

@@ -1,9 +1,11 @@
 /** The actions on one user, in a menu beside its button: of a row in the list, or on the user's page. */
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import type { User } from 'rollbook/client'
 import { useCan, useMe } from '../../api/me.ts'
+import { signInQuery } from '../../data/users.ts'
 import type { UserActions } from './use-user-actions.ts'
 import type { UserDialog } from './user-dialogs.tsx'
 import styles from './user-menu.module.css'
@@ -31,6 +33,11 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
   const me = useMe()
   const isMe = me.user_id === user.user_id
   const isPerson = user.kind !== 'service'
+  // Whom their company signs in needs no password.
+  const { data: signIn } = useQuery({
+    ...signInQuery(user.user_id),
+    enabled: isPerson && user.managed_by !== undefined && !user.has_password && user.active,
+  })
   const lacking = (permission: string, isAllowed: boolean) =>
     isAllowed ? undefined : t`Needs the permission ${permission}.`
 
@@ -82,6 +89,7 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
         !isMe &&
         !user.has_password &&
         user.active &&
+        (user.managed_by === undefined || signIn?.cause === 'no_password') &&
         item(
           user.invited === true ? <Trans>Invite again</Trans> : <Trans>Invite</Trans>,
           lacking('users:write', mayWrite),

@@ -1,14 +1,16 @@
 /** Finds users by name and picks them. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Checkbox, Stack, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { User } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { nameOf } from '../../data/users.ts'
 import { IconClose, IconSearch } from '../../ui/icons.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import styles from './members.module.css'
+import { NearMisses } from './near-misses.tsx'
 import type { Person } from './pasted-names.ts'
 
 type Props = { picked: readonly Person[]; onPick: (picked: Person[]) => void }
@@ -19,11 +21,7 @@ const mostFound = 8
 export function UserFinder({ picked, onPick }: Props) {
   const { t } = useLingui()
   const [text, setText] = useState('')
-  const [q, setQ] = useState('')
-  useEffect(() => {
-    const timer = setTimeout(() => setQ(text.trim()), pauseMs)
-    return () => clearTimeout(timer)
-  }, [text])
+  const [q] = useDebouncedValue(text.trim(), pauseMs)
   const { data, error, refetch } = useQuery({
     queryKey: ['users', 'to-pick', q],
     queryFn: async ({ signal }) => (await api.users.page({ q, limit: mostFound }, { signal })).users,
@@ -33,7 +31,7 @@ export function UserFinder({ picked, onPick }: Props) {
   const found = q === '' ? undefined : data
   const drop = (userId: string) => onPick(picked.filter(({ user_id }) => user_id !== userId))
   const toggle = ({ user_id, username }: User, isPicked: boolean) =>
-    isPicked ? onPick([...picked, { user_id, username }]) : drop(user_id)
+    isPicked ? onPick([...picked.filter((one) => one.user_id !== user_id), { user_id, username }]) : drop(user_id)
   return (
     <Stack gap="xs">
       <TextInput
@@ -57,9 +55,12 @@ export function UserFinder({ picked, onPick }: Props) {
         {found !== undefined && <Plural value={found.length} one="# user found" other="# users found" />}
       </p>
       {found?.length === 0 && (
-        <p className={styles.note}>
-          <Trans>No users found</Trans>
-        </p>
+        <>
+          <p className={styles.note}>
+            <Trans>No users found</Trans>
+          </p>
+          <NearMisses q={q} isInDialog />
+        </>
       )}
       {found !== undefined && found.length > 0 && (
         <fieldset className={styles.found}>

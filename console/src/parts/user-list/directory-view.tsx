@@ -19,6 +19,7 @@ import {
 } from '../bulk/selection.ts'
 import { useUserActions } from '../user-actions/use-user-actions.ts'
 import type { UserDialog } from '../user-actions/user-dialogs.tsx'
+import { NearMisses } from '../user-finder/near-misses.tsx'
 import { shownColumns } from './columns.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { FilterForm } from './filter-form.tsx'
@@ -128,7 +129,11 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
       </Group>
       {!isFirst && <FilterChips filters={filters} onChange={change} />}
       {isEmpty && isNarrowed ? (
-        <NoMatch onClear={() => change(Object.fromEntries(namesOfFilters(filters).map((name) => [name, undefined])))} />
+        <NoMatch
+          q={search.q}
+          isFiltered={Object.keys(filters).some((name) => name !== 'q')}
+          onClear={() => change(Object.fromEntries(namesOfFilters(filters).map((name) => [name, undefined])))}
+        />
       ) : (
         <div className={styles.list} data-first={isFirst || undefined}>
           {within.group === undefined &&
@@ -206,15 +211,24 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
   )
 }
 
-function NoMatch({ onClear }: { onClear: () => void }): ReactNode {
+type NoMatchProps = { q: string | undefined; isFiltered: boolean; onClear: () => void }
+
+function NoMatch({ q, isFiltered, onClear }: NoMatchProps): ReactNode {
   return (
     <div className={styles.noMatch} role="status">
       <h2>
         <Trans>No users found</Trans>
       </h2>
       <p>
-        <Trans>No user matches the search and the filters together.</Trans>
+        {q === undefined ? (
+          <Trans>No users match these filters.</Trans>
+        ) : isFiltered ? (
+          <Trans>No users match “{q}” and the filters.</Trans>
+        ) : (
+          <Trans>No users match “{q}”.</Trans>
+        )}
       </p>
+      {q !== undefined && <NearMisses q={q} />}
       <Button variant="default" onClick={onClear}>
         <Trans>Clear search and filters</Trans>
       </Button>

@@ -3,10 +3,11 @@ import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { useCan } from '../../api/me.ts'
-import { groupChoicesQuery, groupQuery } from '../../data/groups.ts'
+import { groupQuery } from '../../data/groups.ts'
 import { rolesQuery } from '../../data/roles.ts'
 import { type FilterName, type Filters, kinds, namesOfFilters } from '../../data/search/users.ts'
 import { dayOfFrom, dayOfUntil, fromDay, untilDay } from '../../ui/days.ts'
+import { GroupPicker } from '../group-picker/group-picker.tsx'
 import { AttributeFields } from './attribute-filters.tsx'
 import styles from './filter-form.module.css'
 
@@ -125,20 +126,15 @@ type GroupProps = { group: string | undefined; onChange: (group: string | undefi
 function GroupChoice({ group, onChange }: GroupProps) {
   const { t } = useLingui()
   const mayRead = useCan('groups:read')
-  const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: mayRead })
-  const isListed = group === undefined || groups.some(({ group_id }) => group_id === group)
-  const { data: other } = useQuery({ ...groupQuery(group ?? ''), enabled: mayRead && !isListed })
-  if (groups.length === 0 && group === undefined) return null
+  const { data: chosen } = useQuery({ ...groupQuery(group ?? ''), enabled: mayRead && group !== undefined })
+  if (!mayRead) return null
   return (
-    <Choice label={t`Group`} value={group ?? ''} onChange={(value) => onChange(value || undefined)}>
-      <option value="">{t`Any`}</option>
-      {!isListed && <option value={group}>{other?.name ?? group}</option>}
-      {groups.map(({ group_id, name }) => (
-        <option key={group_id} value={group_id}>
-          {name}
-        </option>
-      ))}
-    </Choice>
+    <GroupPicker
+      label={t`Group`}
+      isInFlow
+      chosen={group === undefined ? undefined : (chosen ?? { name: group })}
+      onPick={(picked) => onChange(picked?.group_id)}
+    />
   )
 }
 

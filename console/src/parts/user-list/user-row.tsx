@@ -7,7 +7,8 @@ import type { User } from 'rollbook/client'
 import { consoleBase } from '../../api/base.ts'
 import { IconMore } from '../../ui/icons.tsx'
 import { formatAgo, formatInstant } from '../../ui/instants.ts'
-import { Role, UserState } from '../../ui/user-state.tsx'
+import { Role } from '../../ui/user-state.tsx'
+import { AccountState } from '../user-details/account-state.tsx'
 import type { ColumnId } from './columns.ts'
 import styles from './user-row.module.css'
 
@@ -121,7 +122,7 @@ function Cell({ column, user, isLocked, tabIndex }: CellProps): ReactNode {
     case 'role':
       return <Role role={user.role} />
     case 'state':
-      return <UserState user={user} isLocked={isLocked} />
+      return <AccountState user={user} isLocked={isLocked} />
     case 'last_login_at':
       return <When value={user.last_login_at} before={t`Last sign-in`} />
     case 'created_at':

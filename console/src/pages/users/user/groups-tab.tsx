@@ -1,13 +1,14 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, NativeSelect, Skeleton, Stack } from '@mantine/core'
+import { Button, Skeleton, Stack } from '@mantine/core'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Group, User } from 'rollbook/client'
 import { api } from '../../../api/client.ts'
 import { useCan } from '../../../api/me.ts'
 import { ApiCallButton } from '../../../api-call/button.tsx'
-import { changedByGroups, groupChoicesQuery, groupsOfUserQuery } from '../../../data/groups.ts'
+import { changedByGroups, groupsOfUserQuery } from '../../../data/groups.ts'
 import { rolesQuery } from '../../../data/roles.ts'
+import { GroupPicker } from '../../../parts/group-picker/group-picker.tsx'
 import { GroupLink, PermissionSources } from '../../../parts/permissions/permission-sources.tsx'
 import { sourcesOf } from '../../../parts/permissions/sources.ts'
 import styles from '../../../parts/user-details/user.module.css'
@@ -154,32 +155,28 @@ type AddProps = { member: readonly Group[]; isPending: boolean; onAdd: (group: G
 
 function AddToGroup({ member, isPending, onAdd }: AddProps) {
   const { t } = useLingui()
-  const { data = [] } = useQuery(groupChoicesQuery)
-  const [groupId, setGroupId] = useState('')
-  const select = useRef<HTMLSelectElement>(null)
-  const others = data.filter(({ group_id }) => !member.some((one) => one.group_id === group_id))
-  const chosen = others.find(({ group_id }) => group_id === groupId)
-  if (others.length === 0) return null
+  const [picked, setPicked] = useState<Group>()
+  const [fault, setFault] = useState<string>()
+  const ids = member.map(({ group_id }) => group_id)
+  // Once the user is a member, the field is free for the next group.
+  const chosen = picked === undefined || ids.includes(picked.group_id) ? undefined : picked
   function onSubmit(event: FormEvent) {
     event.preventDefault()
-    if (chosen === undefined) select.current?.focus()
+    if (chosen === undefined) setFault(t`Choose a group.`)
     else onAdd(chosen)
   }
   return (
     <form className={styles.adding} onSubmit={onSubmit}>
-      <NativeSelect
-        ref={select}
+      <GroupPicker
         label={t`Add to a group`}
-        value={chosen === undefined ? '' : groupId}
-        onChange={({ currentTarget: { value } }) => setGroupId(value)}
-      >
-        <option value="">{t`Choose a group`}</option>
-        {others.map(({ group_id, name, role }) => (
-          <option key={group_id} value={group_id}>
-            {role === null ? name : t`${name} (role ${role})`}
-          </option>
-        ))}
-      </NativeSelect>
+        except={ids}
+        error={fault}
+        chosen={chosen}
+        onPick={(group) => {
+          setPicked(group)
+          setFault(undefined)
+        }}
+      />
       <Button type="submit" variant="default" loading={isPending}>
         <Trans>Add</Trans>
       </Button>

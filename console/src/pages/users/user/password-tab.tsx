@@ -1,6 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
 import type { User } from 'rollbook/client'
 import { useCan, useMe } from '../../../api/me.ts'
+import { signInQuery } from '../../../data/users.ts'
 import { PasswordForm } from '../../../parts/user-actions/password-form.tsx'
 import styles from '../../../parts/user-details/user.module.css'
 import { Section } from '../../../ui/section.tsx'
@@ -13,9 +15,12 @@ export function PasswordTab({ user, onDirty }: Props) {
   const { t } = useLingui()
   const mayWrite = useCan('users:write')
   const isMe = useMe().user_id === user.user_id
+  const { data: signIn } = useQuery(signInQuery(user.user_id))
   const state = user.has_password
     ? t`A new password ends every session of this user at once and unlocks the user.`
-    : t`This user has no password and cannot sign in until one is set.`
+    : signIn?.cause === 'company_sign_in'
+      ? t`This user signs in with their company and needs no password here.`
+      : t`This user has no password and cannot sign in until one is set.`
   if (isMe)
     return (
       <Section title={t`Password`}>

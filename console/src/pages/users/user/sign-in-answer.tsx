@@ -2,9 +2,11 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { Lock, SignInState, User } from 'rollbook/client'
 import { api } from '../../../api/client.ts'
 import { useCan, useMe } from '../../../api/me.ts'
+import { useManagerName } from '../../../data/provisioning.ts'
 import { lockedKey, lockQuery, signInQuery, userKey } from '../../../data/users.ts'
 import { DeviceName } from '../../../ui/device-name.tsx'
 import { formatNumber } from '../../../ui/number.ts'
@@ -21,7 +23,7 @@ type Props = { user: User; onPassword: () => void; onInvite: () => void; onEnabl
 const kinds = { yes: 'good', no: 'fault', not_everywhere: 'warn' } as const
 
 /** Above the tabs, so that it is visible on each of them. */
-export function SignInAnswer({ user: { user_id, invited }, onPassword, onInvite, onEnable }: Props) {
+export function SignInAnswer({ user: { user_id, invited, managed_by }, onPassword, onInvite, onEnable }: Props) {
   const { t } = useLingui()
   const { data: state, error, refetch } = useQuery(signInQuery(user_id))
   if (state === undefined) {
@@ -42,6 +44,12 @@ export function SignInAnswer({ user: { user_id, invited }, onPassword, onInvite,
         <span className={styles.dot} aria-hidden="true" />
         <span>
           <Sentence state={state} />
+          {managed_by !== undefined && (
+            <>
+              {' '}
+              <ManagedBy connectionId={managed_by} />
+            </>
+          )}
         </span>
       </p>
       {state.cause === 'no_password' && invited === true && <Invitation user_id={user_id} />}
@@ -80,6 +88,12 @@ function Sentence({ state }: { state: SignInState }) {
           <Failures state={state} />
         </>
       )
+    case 'company_sign_in':
+      return (
+        <Trans>
+          <strong>Can sign in</strong> with their company.
+        </Trans>
+      )
     case 'no_password':
       return (
         <Trans>
@@ -103,6 +117,20 @@ function Sentence({ state }: { state: SignInState }) {
     default:
       return <Attempts state={state} />
   }
+}
+
+function ManagedBy({ connectionId }: { connectionId: string }) {
+  const name = useManagerName(connectionId)
+  if (name === undefined) return <Trans>Managed by an identity provider.</Trans>
+  return (
+    <Trans>
+      Managed by{' '}
+      <Link to="/provisioning/$connectionId" params={{ connectionId }}>
+        <bdi>{name}</bdi>
+      </Link>
+      .
+    </Trans>
+  )
 }
 
 /** The causes that come from attempts to sign in. */

@@ -12,12 +12,13 @@ import { nameOf, signInQuery, userQuery } from '../../../data/users.ts'
 import { Page } from '../../../layout/page.tsx'
 import { useUserActions } from '../../../parts/user-actions/use-user-actions.ts'
 import type { UserDialog } from '../../../parts/user-actions/user-dialogs.tsx'
+import { AccountState } from '../../../parts/user-details/account-state.tsx'
 import { UnsavedChanges } from '../../../parts/user-details/unsaved-changes.tsx'
 import styles from '../../../parts/user-details/user.module.css'
 import { Badge } from '../../../ui/badge.tsx'
 import { IconDown } from '../../../ui/icons.tsx'
 import { Problem } from '../../../ui/problem.tsx'
-import { Role, UserState } from '../../../ui/user-state.tsx'
+import { Role } from '../../../ui/user-state.tsx'
 import { DatabaseTab } from './database-tab.tsx'
 import { DetailsTab } from './details-tab.tsx'
 import { GroupsTab } from './groups-tab.tsx'
@@ -214,7 +215,7 @@ function Under({ user, name, isLocked }: { user: User; name: string; isLocked: b
           <Trans>Service account</Trans>
         </Badge>
       )}
-      <UserState user={user} isLocked={isLocked} />
+      <AccountState user={user} isLocked={isLocked} />
       {isMe && (
         <Badge kind="accent">
           <Trans>You</Trans>

@@ -1,0 +1,36 @@
+/** What the dialog for a new user sends. */
+import type { CreateUser } from 'rollbook/client'
+
+export const empty = {
+  username: '',
+  first_name: '',
+  last_name: '',
+  email: '',
+  role: 'user',
+  password: '',
+  external_id: '',
+}
+export const fields = Object.keys(empty)
+
+type Choices = { attributes: NonNullable<CreateUser['attributes']>; invite: boolean; isService: boolean }
+
+export const noChoices: Choices = { attributes: {}, invite: false, isService: false }
+
+/** Empty fields are not sent. A person who has only an email signs in with it. */
+export function bodyOf(
+  { username, password, ...others }: typeof empty,
+  { attributes, invite, isService }: Choices,
+): CreateUser {
+  return {
+    username: username.trim() || (isService ? '' : others.email.trim()),
+    ...(isService && { kind: 'service' }),
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== '')),
+    ...(!isService && !invite && password !== '' && { password }),
+    ...(!isService && invite && { invite: 'true' }),
+    ...(Object.keys(attributes).length > 0 && { attributes }),
+  }
+}
+
+export function withoutPassword(body: CreateUser): CreateUser {
+  return body.password === undefined ? body : { ...body, password: '…' }
+}
