@@ -14,7 +14,7 @@ const [folder = join(import.meta.dirname, '../docs/images')] = process.argv.slic
 mkdirSync(folder, { recursive: true })
 const parts = {
   templates: loadTemplates(undefined, 'en'),
-  config: { productName: 'Acme Reports', publicUrl: 'https://reports.example.com/auth' },
+  config: { productName: 'Acme Reports', publicUrl: 'https://reports.example.com/auth', mailTimeZone: 'Europe/Berlin' },
 }
 const token = 'q3Zk8tYw1LrV5nXc0PbE7hJd2MfSgA9uT4iOoKlRyHe'
 const width = 390

@@ -80,6 +80,7 @@ describe('the configuration', () => {
       smtpUrl: undefined,
       mailFrom: undefined,
       mailLocale: 'en',
+      mailTimeZone: 'UTC',
       mailTemplates: undefined,
       mailDkimKey: undefined,
       mailDkimSelector: undefined,

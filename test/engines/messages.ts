@@ -93,6 +93,10 @@ export async function mails(script: Script): Promise<void> {
   const sent = await admin('POST /mails/test', { address: 'postmaster@example.com' })
   await admin('POST /mails/preview', { kind: 'invitation' })
   await admin('GET /mails/server')
+  // More notices than go out one by one.
+  await createPerson(app, { username: 'wes', email: 'wes@example.com', role: 'admin' })
+  const wes = await signIn('wes')
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await wes.caller('POST /keys', { name, permissions: ['users:read'] })
   const isFailing = () => isAny(app, 'mail_servers WHERE failing_since IS NOT NULL')
   mailServer.behave((stage) => (stage === 'connect' ? { code: 421, text: 'later' } : undefined))
   await dispatching(script, 'the mail server counts as failing', isFailing)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { type MailKind, mailKinds } from '../../src/record/mails/kinds.ts'
+import { accountUrl, type MailKind, mailKinds } from '../../src/record/mails/kinds.ts'
 import { messageOf } from '../../src/record/mails/sending/message.ts'
 import { createSmtpSender, type MailSenderConfig } from '../../src/record/mails/sending/smtp.ts'
 import { builtInLocales, loadTemplates } from '../../src/record/mails/templates/templates.ts'
@@ -27,11 +27,12 @@ const hostile = [
 
 function contentOf(kind: MailKind, locale: string, name: string) {
   const data = { name, username: name, email: name, device: name, address: name, key: name, time: created_at }
-  const row = { kind, locale, data: JSON.stringify(data), expires_at: created_at }
+  const notices = (['new_sign_in', 'key_created'] as const).map((one) => ({ kind: one, data, count: 2 }))
+  const row = { kind, locale, data: JSON.stringify({ ...data, notices }), expires_at: created_at }
   const hasLink = ['invitation', 'verification', 'password_reset'].includes(kind)
   return messageOf(row, hasLink ? token : undefined, {
     templates,
-    config: { productName: 'Orchard', publicUrl: base },
+    config: { productName: 'Orchard', publicUrl: base, mailTimeZone: 'Europe/Berlin' },
   })
 }
 
@@ -76,16 +77,29 @@ function assertWellFormed(source: string): void {
   assert.deepEqual(names.toSorted(), expected.toSorted())
 }
 
-function assertQuiet(text: string, html: string, hasLink: boolean): void {
+/** A test message leads nowhere, a link is for one user, and every notice leads to the account. */
+function assertQuiet(kind: MailKind, { text, html }: { text: string; html: string }): void {
+  const hasLink = ['invitation', 'verification', 'password_reset'].includes(kind)
   assert.doesNotMatch(
     html,
     /<(?:img|link|script|iframe|object|video|audio|source|form|base|svg)\b|<[^>]*\b(?:src|background)=|<[^>]*url\(|@import/i,
   )
   const link = /https:\/\/orchard\.example\/auth\/[a-z-]+\/[\w-]{43}/
   const hrefs = [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href)
-  assert.equal(hrefs.length, hasLink ? 1 : 0)
-  for (const href of hrefs) assert.match(href, new RegExp(`^${link.source}$`))
-  if (hasLink) assert.match(text, link)
+  assert.equal(hrefs.length, kind === 'test' ? 0 : 1)
+  const account = accountUrl(base)
+  for (const href of hrefs) assert.match(href, hasLink ? new RegExp(`^${link.source}$`) : new RegExp(`^${account}$`))
+  if (kind !== 'test') assert.ok(hasLink ? link.test(text) : text.includes(account), text)
+}
+
+/** Word, which renders for Outlook, reads what is for `mso`, and knows neither `max-width` nor the padding of a link. */
+function assertForOutlook(html: string, hasButton: boolean): void {
+  const seen = html.replaceAll(/<!--\[if !mso\]><!-->[^]*?<!--<!\[endif\]-->/g, '').replaceAll(/<!--\[if mso\]>|<!\[endif\]-->/g, '')
+  assert.match(seen, /<table role="presentation" align="center" width="560"[^>]*><tr><td style="padding:0/)
+  assert.equal(seen.match(/<table/g)?.length, seen.match(/<\/table>/g)?.length)
+  assert.equal(seen.match(/<td/g)?.length, seen.match(/<\/td>/g)?.length)
+  for (const [cell] of seen.matchAll(/<td[^>]*>/g)) assert.match(cell, /padding:/)
+  if (hasButton) assert.match(seen, /<td bgcolor="#1f5fbf" style="[^"]*padding:13px 24px"><a href/)
 }
 
 describe('a message on the wire', () => {
@@ -98,7 +112,8 @@ describe('a message on the wire', () => {
         assertWellFormed(source)
         const hasLink = content.text.includes(token)
         assert.equal(hasLink, ['invitation', 'verification', 'password_reset'].includes(kind))
-        assertQuiet(content.text, content.html, hasLink)
+        assertQuiet(kind, content)
+        assertForOutlook(content.html, kind !== 'test')
         assert.deepEqual([mail.subject, mail.text, mail.html], [content.subject, content.text, content.html], kind)
         assert.equal(mail.messageId, `<${mail_id}@orchard.example>`)
         assert.equal(mail.date?.toISOString(), created_at)
@@ -121,7 +136,7 @@ describe('a message on the wire', () => {
         const content = contentOf(kind, 'ar', name)
         const { source, mail, to } = await send(server, content)
         assertWellFormed(source)
-        assertQuiet(content.text, content.html, content.text.includes(token))
+        assertQuiet(kind, content)
         assert.deepEqual([mail.subject, mail.text, mail.html], [content.subject, content.text, content.html])
         assert.deepEqual(to, ['ada@example.com'])
         assert.equal(mail.bcc, undefined)

@@ -36,9 +36,11 @@ export default function ConfirmAgain({ me, onAnswer }: Props) {
   return (
     <Dialog isOpen onClose={() => onAnswer(false)} title={t`Confirm that it is you`}>
       <p style={{ margin: 0 }}>
-        <Trans>
-          Your last sign-in was more than 10 minutes ago, and this change needs a recent one. Nothing you typed is lost.
-        </Trans>
+        {data === undefined || hasFactor || isOfCompany ? (
+          <Trans>Confirm to continue. Nothing you typed is lost.</Trans>
+        ) : (
+          <Trans>Enter your password to continue. Nothing you typed is lost.</Trans>
+        )}
       </p>
       {isOfCompany && identities === undefined && <Skeleton height={60} />}
       {byCompany &&

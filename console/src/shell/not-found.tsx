@@ -6,7 +6,7 @@ import { Page } from '../layout/page.tsx'
 export default function NotFound() {
   const { t } = useLingui()
   return (
-    <Page title={t`Page not found`} description={t`There is nothing at this address. It may be incomplete.`}>
+    <Page title={t`Page not found`} description={t`Check the address.`}>
       <p>
         <Button variant="default" renderRoot={(props) => <Link {...props} to="/users" />}>
           <Trans>Go to users</Trans>

@@ -114,6 +114,8 @@ export type Settings = {
   readonly ROLLBOOK_MAIL_FROM?: string | undefined
   /** Change it if messages to users without a `locale` should be in another language. Built in: `en`, `de`, `ar`. Accepts a language such as en, de or pt-BR. Default: `en`. */
   readonly ROLLBOOK_MAIL_LOCALE?: string | undefined
+  /** Set it to the time zone of your users, such as `Europe/Berlin`: messages state times in it, with its name. Accepts a time zone such as Europe/Berlin or UTC. Default: `UTC`. */
+  readonly ROLLBOOK_MAIL_TIME_ZONE?: string | undefined
   /** Set it to a directory with templates that replace the built-in ones or add languages (docs/email.md). Accepts one line of at most 4096 characters. */
   readonly ROLLBOOK_MAIL_TEMPLATES?: string | undefined
   /** Set it if your mail server does not sign messages itself: the private key for DKIM (RFC 6376). Accepts a private RSA or Ed25519 key in PEM form, without a passphrase. */

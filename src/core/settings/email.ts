@@ -10,6 +10,15 @@ const mailbox: Kind<Mailbox> = kind('an address such as Orchard <no-reply@orchar
 
 const language = kind('a language such as en, de or pt-BR', (text) => (languageTag.test(text) ? text : undefined))
 
+/** A name of the IANA time zone database. */
+const timeZone = kind('a time zone such as Europe/Berlin or UTC', (text) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
+  } catch {
+    return undefined // RangeError: there is no such zone.
+  }
+})
+
 /** RFC 8463 and RFC 6376: what DKIM signs with. */
 const dkimKey = kind('a private RSA or Ed25519 key in PEM form, without a passphrase', (text) => {
   try {
@@ -43,6 +52,12 @@ export const email = {
     kind: language,
     default: 'en',
     why: 'Change it if messages to users without a `locale` should be in another language. Built in: `en`, `de`, `ar`.',
+  },
+  mailTimeZone: {
+    name: 'ROLLBOOK_MAIL_TIME_ZONE',
+    kind: timeZone,
+    default: 'UTC',
+    why: 'Set it to the time zone of your users, such as `Europe/Berlin`: messages state times in it, with its name.',
   },
   mailTemplates: {
     name: 'ROLLBOOK_MAIL_TEMPLATES',

@@ -9,7 +9,7 @@ import * as store from './store.ts'
 export async function notify(
   ctx: ChangeContext,
   userId: string,
-  { data = {}, ...message }: Pick<Message, 'kind' | 'data' | 'isOnce' | 'isOnceDelayed'>,
+  { data = {}, ...message }: Pick<Message, 'kind' | 'data' | 'isOnce'>,
 ): Promise<void> {
   if (!ctx.rules.sendsMail) return
   const to = await store.findUserById(ctx.db, userId)
@@ -22,7 +22,7 @@ const mostAdministrators = 20
 /** The same to active administrators. */
 export async function notifyAdministrators(
   ctx: ChangeContext,
-  message: Pick<Message, 'kind' | 'data' | 'isOnceDelayed'>,
+  message: Pick<Message, 'kind' | 'data'>,
 ): Promise<void> {
   if (!ctx.rules.sendsMail) return
   const ids = await store.findSomeWithRole(ctx.db, administeringRoles(ctx), mostAdministrators)

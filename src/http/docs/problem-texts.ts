@@ -530,7 +530,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   too_many_mails: {
     happened:
-      'At most five messages per hour go to one address, and a user can ask for at most two links to the same new address.',
+      'At most five requested messages (links and tests) per hour go to one address, and a user can ask for at most two links to the same new address.',
     doNext:
       'Wait for the time in `Retry-After`, or take the link from the response with `send: false` and hand it over.',
   },

@@ -30,6 +30,7 @@ const shared = [
   'deletionGraceDays',
   'mailFrom',
   'mailLocale',
+  'mailTimeZone',
 ] as const satisfies (keyof Config)[]
 
 /** By the name of the setting. Settings that are not set are missing. */

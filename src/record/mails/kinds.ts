@@ -1,27 +1,30 @@
-/** The kinds of messages, and the values that a template of each may show. */
+/** The kinds of messages, the values that a template of each may show, and how soon each is sent. */
 
 /** Every message knows these. */
 const common = ['product', 'name', 'username'] as const
+/** A notice has a button that leads to the account page. */
+const noticed = [...common, 'account', 'time'] as const
 
 export const kinds = {
   invitation: [...common, 'link', 'expires'],
   verification: [...common, 'link', 'expires', 'email'],
   password_reset: [...common, 'link', 'expires'],
-  password_changed: [...common, 'time'],
-  email_changed: [...common, 'time', 'email'],
-  email_requested: [...common, 'time'],
-  email_renewed: [...common, 'time', 'email'],
-  identity_linked: [...common, 'time', 'connection'],
-  impersonated: [...common, 'time', 'administrator', 'reason'],
-  new_sign_in: [...common, 'time', 'device', 'address'],
-  key_created: [...common, 'time', 'key'],
-  factor_added: [...common, 'time', 'factor'],
-  factor_removed: [...common, 'time', 'factor'],
-  factors_reset: [...common, 'time'],
-  recovery_code_used: [...common, 'time', 'remaining'],
-  recovery_codes_replaced: [...common, 'time'],
-  connection_changed: [...common, 'time', 'connection'],
-  certificate_expiring: [...common, 'time', 'connection'],
+  password_changed: noticed,
+  email_changed: [...noticed, 'email'],
+  email_requested: noticed,
+  email_renewed: [...noticed, 'email'],
+  identity_linked: [...noticed, 'connection'],
+  impersonated: [...noticed, 'administrator', 'reason'],
+  new_sign_in: [...noticed, 'device', 'address'],
+  key_created: [...noticed, 'key'],
+  factor_added: [...noticed, 'factor'],
+  factor_removed: [...noticed, 'factor'],
+  factors_reset: noticed,
+  recovery_code_used: [...noticed, 'remaining'],
+  recovery_codes_replaced: noticed,
+  connection_changed: [...noticed, 'connection'],
+  certificate_expiring: [...noticed, 'connection'],
+  notices: [...common, 'account', 'notices'],
   test: [...common, 'time'],
 } as const
 
@@ -30,6 +33,44 @@ export type Value = (typeof kinds)[MailKind][number]
 
 export const mailKinds = Object.keys(kinds) as MailKind[]
 
+/**
+ * `requested`: a user, an administrator or a stranger asked for it; at most five an hour go to an address, and further ones are refused.
+ * `urgent`: a notice of something that a thief of the account would hide; it never waits behind other messages.
+ * `ordinary`: a notice that a thief could cause at will; after three an hour, further ones are gathered in one message (`notices`).
+ */
+const paces = {
+  invitation: 'requested',
+  verification: 'requested',
+  password_reset: 'requested',
+  password_changed: 'urgent',
+  email_changed: 'urgent',
+  email_requested: 'requested',
+  email_renewed: 'urgent',
+  identity_linked: 'urgent',
+  impersonated: 'urgent',
+  new_sign_in: 'ordinary',
+  key_created: 'ordinary',
+  factor_added: 'ordinary',
+  factor_removed: 'urgent',
+  factors_reset: 'urgent',
+  recovery_code_used: 'urgent',
+  recovery_codes_replaced: 'urgent',
+  connection_changed: 'ordinary',
+  certificate_expiring: 'ordinary',
+  notices: 'ordinary',
+  test: 'requested',
+} as const satisfies Record<MailKind, 'requested' | 'urgent' | 'ordinary'>
+
+export type Pace = (typeof paces)[MailKind]
+
+export function paceOf(kind: MailKind): Pace {
+  return paces[kind]
+}
+
+export function kindsOfPace(pace: Pace): MailKind[] {
+  return mailKinds.filter((kind) => paces[kind] === pace)
+}
+
 /** Where the link of a kind leads, below the base; kinds without a link are missing. */
 export const linkPaths: Partial<Readonly<Record<MailKind, string>>> = {
   invitation: '/invitation',
@@ -37,5 +78,15 @@ export const linkPaths: Partial<Readonly<Record<MailKind, string>>> = {
   password_reset: '/reset-password',
 }
 
+/** The page on which users look after their own account. Only this function knows its address. */
+export function accountUrl(publicUrl: string): string {
+  return `${publicUrl}/console/profile`
+}
+
 /** What the row of a message keeps: instants and names as they were, formatted only when it is sent. */
-export type MailData = Partial<Record<Exclude<Value, 'product' | 'link' | 'expires'>, string>>
+export type MailData = Partial<Record<Exclude<Value, 'product' | 'link' | 'expires' | 'account' | 'notices'>, string>>
+
+/** A notice in a message that gathers several. `count`: how often the same happened; then `data` tells of the last time. */
+export type GatheredNotice = { kind: MailKind; data: MailData; count: number }
+
+export type GatheredData = MailData & { notices: GatheredNotice[] }

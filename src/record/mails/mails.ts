@@ -88,7 +88,9 @@ export async function retry(ctx: ChangeContext, { mail_id }: { mail_id: string }
   const row = await getRow(ctx, mail_id)
   const now = timestamp(ctx.now)
   const isExpired = row.expires_at !== null && row.expires_at <= now
-  if (!isExpired && row.status === 'failed') await refuseTooMany(ctx, row.address_key, mail_id)
+  if (!isExpired && row.status === 'failed') {
+    await refuseTooMany(ctx, row.address_key, { kind: row.kind, except: mail_id })
+  }
   const isSent =
     !isExpired && ((await store.repeatMail(ctx.db, mail_id, now)) || (await store.hurryMail(ctx.db, mail_id, now)))
   if (!isSent) {

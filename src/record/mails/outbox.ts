@@ -6,7 +6,8 @@ import { timestamp } from '../../lib/instant.ts'
 import { plainMailAddress } from '../../lib/mail-address.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Transaction } from '../../store/db/db.ts'
-import type { MailData, MailKind } from './kinds.ts'
+import { withNotice } from './gather.ts'
+import { type GatheredData, kindsOfPace, type MailData, type MailKind, paceOf } from './kinds.ts'
 import * as store from './store.ts'
 
 /** The user a message is for. */
@@ -28,15 +29,15 @@ export type Message = {
   link?: { link_id: string; expires_at: string }
   /** Not queued if one of this kind is already waiting. */
   isOnce?: boolean
-  /** The same, but only once the address has reached its limit: many changes must not fill it. */
-  isOnceDelayed?: boolean
 }
 
-/** The limit of messages to one address, and its period. */
-const [messagesPerHour, hourMs] = [5, 3_600_000]
+/** The limits of messages to one address in an hour. Messages of one pace use up nothing of another's (kinds.ts). */
+const [requestedPerHour, ordinaryPerHour, hourMs] = [5, 3, 3_600_000]
+/** Only of one and the same kind, so that a loop does not flood the mailbox: by then its owner knows. */
+const urgentPerHour = 20
 /**
- * The messages to an address that others than its owner can cause: each kind has a share of its own, so that none uses up another's,
- * and together they have three of the five an hour, so that the owner's notices are not held back.
+ * The requested messages to an address that others than its owner can cause: each kind has a share of its own, so that none uses up
+ * another's, and together they have three of the five an hour, so that the owner's own requests are not held back.
  */
 const shares = {
   password_reset: { most: 2, periodMs: hourMs },
@@ -46,6 +47,8 @@ const shares = {
 type SharedKind = keyof typeof shares
 const sharedKinds = Object.keys(shares) as SharedKind[]
 const sharedPerHour = 3
+/** All requested kinds count together, so one stands for them. */
+const requested = 'invitation'
 const longestName = 64
 
 /** Whether messages can go to this address: email is set up, and every mail server accepts an address like it. */
@@ -55,24 +58,50 @@ export function canReach({ rules }: { rules: Pick<Rules, 'sendsMail'> }, email: 
 
 /** Queues a message. Returns its id; undefined if no message can go to the user. */
 export async function queue(ctx: ChangeContext, message: Message): Promise<string | undefined> {
-  const { kind, to, data = {}, link, isOnce = false, isOnceDelayed = false } = message
+  const { kind, to, isOnce = false } = message
   if (!canReach(ctx, to.email) || to.email_key === null) return undefined
-  const same = { user_id: to.user_id, kind, address_key: to.email_key }
-  if (isOnce && (await store.isWaiting(ctx.db, same))) return undefined
-  const wait = await waitMs(ctx, to.email_key)
-  if (isOnceDelayed && wait > 0 && (await store.isWaiting(ctx.db, same))) return undefined
+  const address = { email: to.email, email_key: to.email_key }
+  if (isOnce && (await store.isWaiting(ctx.db, { user_id: to.user_id, kind, address_key: to.email_key }))) {
+    return undefined
+  }
+  const wait = await waitMs(ctx, to.email_key, { kind })
+  return wait > 0 && paceOf(kind) !== 'requested'
+    ? gather(ctx, { message, address, wait })
+    : insert(ctx, { message, address, wait })
+}
+
+type Queued = { message: Message; address: { email: string; email_key: string }; wait: number }
+
+/** Adds the notice to the message of gathered notices that waits, or starts one. */
+async function gather(ctx: ChangeContext, { message, address, wait }: Queued): Promise<string> {
+  const { kind, to, data = {} } = message
+  const open = await store.findGathering(ctx.db, { user_id: to.user_id, address_key: address.email_key })
+  if (open !== undefined) {
+    const added = JSON.stringify(withNotice(JSON.parse(open.data) as GatheredData, kind, data))
+    const grown = { mail_id: open.mail_id, data: added, locale: to.locale }
+    // A node may be sending it since.
+    if (await store.growGathering(ctx.db, grown)) return open.mail_id
+  }
+  const notices = withNotice({ notices: [] }, kind, data)
+  return insert(ctx, { message: { kind: 'notices', to }, address, wait }, notices)
+}
+
+async function insert(
+  ctx: ChangeContext,
+  { message: { kind, to, data = {}, link }, address, wait }: Queued,
+  gathered?: GatheredData,
+): Promise<string> {
   const mail_id = ctx.newId()
-  const planned = ctx.now + wait
   await store.insertMail(ctx.db, {
     mail_id,
     kind,
     user_id: to.user_id,
-    address: to.email,
-    address_key: to.email_key,
+    address: address.email,
+    address_key: address.email_key,
     locale: to.locale,
-    data: JSON.stringify({ name: nameOf(to), username: usernameOf(to), ...data }),
+    data: JSON.stringify({ name: nameOf(to), username: usernameOf(to), ...data, ...gathered }),
     link_id: link?.link_id ?? null,
-    planned_at: timestamp(planned),
+    planned_at: timestamp(ctx.now + wait),
     expires_at: link?.expires_at ?? null,
     now: timestamp(ctx.now),
   })
@@ -102,20 +131,21 @@ export async function queueTest(
   return mail_id
 }
 
-/** Returns how long another message to this address must wait. Others that ask meanwhile wait for this transaction. */
-export async function waitMs(ctx: ChangeContext, addressKey: string, except?: string): Promise<number> {
+type Waiting = { kind: MailKind; except?: string | undefined }
+
+/** Returns how long another message of a kind to this address must wait. Others that ask meanwhile wait for this transaction. */
+async function waitMs(ctx: ChangeContext, addressKey: string, waiting: Waiting): Promise<number> {
   await ctx.db.lock([lockOf(addressKey)])
-  return plannedWaitMs(ctx, addressKey, except)
+  return plannedWaitMs(ctx, addressKey, waiting)
 }
 
 /** Whether a stranger may cause a message of this kind now. A message that may not be sent is dropped, not delayed. */
 export async function isWithinShare(ctx: ChangeContext, addressKey: string, kind: SharedKind): Promise<boolean> {
   const { most, periodMs } = shares[kind]
-  const wait = await waitMs(ctx, addressKey)
-  const address_key = addressKey
-  const last = await store.findPlannedBefore(ctx.db, { address_key, skipped: most - 1, kinds: [kind] })
-  const any = await store.findPlannedBefore(ctx.db, { address_key, skipped: sharedPerHour - 1, kinds: sharedKinds })
-  return Math.max(wait, remainingMs(last, ctx.now, periodMs), remainingMs(any, ctx.now)) === 0
+  const wait = await waitMs(ctx, addressKey, { kind })
+  const ofKind = await waitBehind(ctx, addressKey, { kinds: [kind], most, periodMs })
+  const ofAny = await waitBehind(ctx, addressKey, { kinds: sharedKinds, most: sharedPerHour })
+  return Math.max(wait, ofKind, ofAny) === 0
 }
 
 /** Queues a message that a stranger may have caused, unless its share is used up. */
@@ -127,31 +157,46 @@ export async function queueWithinShare(ctx: ChangeContext, message: Message & { 
 }
 
 /** The same without a lock: another change may queue a message at this moment. */
-async function plannedWaitMs({ db, now }: Moment, addressKey: string, except?: string): Promise<number> {
-  const fifth = await store.findPlannedBefore(db, { address_key: addressKey, skipped: messagesPerHour - 1, except })
-  return remainingMs(fifth, now)
+function plannedWaitMs(moment: Moment, addressKey: string, { kind, except }: Waiting): Promise<number> {
+  const pace = paceOf(kind)
+  if (pace === 'urgent') return waitBehind(moment, addressKey, { kinds: [kind], most: urgentPerHour })
+  const most = pace === 'requested' ? requestedPerHour : ordinaryPerHour
+  return waitBehind(moment, addressKey, { kinds: kindsOfPace(pace), most, except })
 }
 
-function remainingMs(planned: string | undefined, now: number, periodMs = hourMs): number {
+type Limit = { kinds: readonly MailKind[]; most: number; periodMs?: number; except?: string | undefined }
+
+/** Returns the time until fewer than `most` messages of these kinds to the address were planned within the period. */
+async function waitBehind(
+  { db, now }: Moment,
+  address_key: string,
+  { kinds, most, periodMs = hourMs, except }: Limit,
+): Promise<number> {
+  const since = timestamp(now - periodMs)
+  const planned = await store.findPlannedBefore(db, { address_key, kinds, since, skipped: most - 1, except })
   return planned === undefined ? 0 : Math.max(0, Date.parse(planned) + periodMs - now)
 }
 
 type Moment = Pick<Context, 'db' | 'now'>
 
-/** @param except a message that does not count @throws AppError `too_many_mails` */
-export async function refuseTooMany(ctx: ChangeContext, addressKey: string, except?: string): Promise<void> {
-  const wait = await waitMs(ctx, addressKey, except)
+/** @param waiting the message that is wanted; `except` does not count @throws AppError `too_many_mails` */
+export async function refuseTooMany(
+  ctx: ChangeContext,
+  addressKey: string,
+  waiting: Waiting = { kind: requested },
+): Promise<void> {
+  const wait = await waitMs(ctx, addressKey, waiting)
   if (wait > 0) throw tooMany(wait)
 }
 
 /** The same for a preview, without locks. @throws AppError `too_many_mails` */
 export async function refuseTooManyPlanned(ctx: Moment, addressKey: string): Promise<void> {
-  const wait = await plannedWaitMs(ctx, addressKey)
+  const wait = await plannedWaitMs(ctx, addressKey, { kind: requested })
   if (wait > 0) throw tooMany(wait)
 }
 
 function tooMany(waitMs: number): AppError {
-  const detail = 'This address has been sent five messages within an hour. Wait before the next one.'
+  const detail = 'Too many messages were sent to this address within an hour. Wait before the next one.'
   return new AppError('too_many_mails', detail, { retryAfterSeconds: Math.ceil(waitMs / 1000), limit: 'mails' })
 }
 

@@ -1,6 +1,6 @@
 /** Operators' actions on messages: list them, retry one, send a test. Leaves sending to sending/. */
 
-export { linkPaths } from './kinds.ts'
+export { accountUrl, linkPaths } from './kinds.ts'
 export { refuseWithoutMail, unsendable } from './mails.ts'
 export { mailMetrics } from './metrics.ts'
 export {

@@ -74,22 +74,53 @@ export async function insertMail(db: Transaction, row: NewMail): Promise<void> {
       ${row.link_id}, 'waiting', 0, ${row.planned_at}, ${row.planned_at}, ${row.expires_at}, ${row.now})`)
 }
 
-/** Returns when the latest but `skipped` message to this address, of all kinds or of these, is planned for. */
+/** Returns when the latest but `skipped` message of these kinds to this address is planned for, unless that was before `since`. */
 export async function findPlannedBefore(
   db: Db,
   {
     address_key,
+    kinds,
+    since,
     skipped,
     except,
-    kinds,
-  }: { address_key: string; skipped: number; except?: string | undefined; kinds?: readonly MailKind[] },
+  }: {
+    address_key: string
+    kinds: readonly MailKind[]
+    since: string
+    skipped: number
+    except: string | undefined
+  },
 ): Promise<string | undefined> {
   const others = except === undefined ? sql`1 = 1` : sql`mail_id <> ${except}`
   const row = await db.get<{ planned_at: string }>(sql`
-    SELECT planned_at FROM mails WHERE address_key = ${address_key} AND ${others}
-      AND ${kinds === undefined ? sql`1 = 1` : sql`kind IN (SELECT value FROM ${texts(db, kinds)})`}
+    SELECT planned_at FROM mails WHERE address_key = ${address_key} AND planned_at > ${since} AND ${others}
+      AND kind IN (SELECT value FROM ${texts(db, kinds)})
     ORDER BY planned_at DESC LIMIT 1 OFFSET ${skipped}`)
   return row?.planned_at
+}
+
+/** It has certainly not been sent: it was never claimed, or its node reported that. */
+const unsent = fixedSql("status = 'waiting' AND claimed_until IS NULL AND attempt_count = 0")
+
+/** Returns the message that gathers notices to this user now. */
+export function findGathering(
+  db: Db,
+  { user_id, address_key }: { user_id: string; address_key: string },
+): Promise<Pick<MailRow, 'mail_id' | 'data'> | undefined> {
+  return db.get(sql`
+    SELECT mail_id, data FROM mails
+    WHERE user_id = ${user_id} AND address_key = ${address_key} AND kind = 'notices' AND ${unsent}
+    ORDER BY mail_id DESC LIMIT 1`)
+}
+
+/** Returns false if a node has begun to send it. */
+export async function growGathering(
+  db: Transaction,
+  { mail_id, data, locale }: Pick<MailRow, 'mail_id' | 'data' | 'locale'>,
+): Promise<boolean> {
+  const grown = await db.run(sql`
+    UPDATE mails SET data = ${data}, locale = ${locale} WHERE mail_id = ${mail_id} AND ${unsent}`)
+  return grown > 0
 }
 
 /** The newest first. */

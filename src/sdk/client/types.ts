@@ -120,7 +120,7 @@ export type MailKind =
   | 'invitation' | 'verification' | 'password_reset' | 'password_changed' | 'email_changed' | 'email_requested'
   | 'email_renewed' | 'identity_linked' | 'impersonated' | 'new_sign_in' | 'key_created' | 'factor_added'
   | 'factor_removed' | 'factors_reset' | 'recovery_code_used' | 'recovery_codes_replaced' | 'connection_changed'
-  | 'certificate_expiring' | 'test'
+  | 'certificate_expiring' | 'notices' | 'test'
 
 /** The state of a message. */
 export type MailStatus = 'waiting' | 'held' | 'sent' | 'failed' | 'cancelled'

@@ -22,6 +22,7 @@ export const mailKinds = [
   'recovery_codes_replaced',
   'connection_changed',
   'certificate_expiring',
+  'notices',
   'test',
 ] as const satisfies readonly MailKind[]
 

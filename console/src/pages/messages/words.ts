@@ -22,6 +22,7 @@ export function useKindWords(): Record<MailKind, string> {
     recovery_codes_replaced: t`Notice: recovery codes replaced`,
     connection_changed: t`Notice: company sign-in changed`,
     certificate_expiring: t`Notice: certificate expires soon`,
+    notices: t`Several notices`,
     test: t`Test message`,
   }
 }

@@ -5,6 +5,7 @@ import { type Engine, engines, type Started, start } from '../../../../test/harn
 import { mailEnv, mailsOf } from '../../../../test/mails/mailing.ts'
 import { createPerson, openBrowser, password, signIn } from '../../../../test/people.ts'
 import { stoppedClock } from '../../../../test/stopped-clock.ts'
+import { system } from '../../../core/actor.ts'
 import { timestamp } from '../../../lib/instant.ts'
 
 /** The notices of a user, oldest first, with what they say besides the name. */
@@ -143,6 +144,40 @@ for (const engine of engines) {
       assert.equal((await mailsOf(app, '&kind=key_created')).length, 1)
       assert.equal((await ada.browser.call('POST', `/keys/${created.body.key_id}/rotate`)).status, 200)
       assert.equal((await mailsOf(app, '&kind=key_created')).length, 2)
+    })
+
+    it('wait for no notice that a thief can cause, and those that can be caused at will become one message', async (t) => {
+      const { app, clock, ada } = await open(t, engine)
+      for (let n = 0; n < 14; n++) {
+        const body = { name: `backup ${n}`, permissions: ['users:read'] }
+        assert.equal((await ada.browser.call('POST', '/keys', { body })).status, 201)
+      }
+      await newCodes(ada)
+      assert.equal((await ada.browser.call('DELETE', `/me/factors/${ada.phone.factor_id}`)).status, 200)
+      await app.runSql("UPDATE mails SET created_at = '' WHERE planned_at > created_at")
+      const rows = await app.runSql('SELECT kind, created_at, data FROM mails ORDER BY mail_id')
+      const kinds = (isHeld: boolean) => rows.filter((row) => (row.created_at === '') === isHeld).map(({ kind }) => kind)
+      const atOnce = ['factor_added', 'key_created', 'key_created', 'recovery_codes_replaced', 'factor_removed']
+      assert.deepEqual([kinds(false), kinds(true)], [atOnce, ['notices']])
+      const { notices } = JSON.parse(String(rows.find(({ kind }) => kind === 'notices')?.data))
+      const stated = notices.map(({ data, count }: { data: { key: string }; count: number }) => [data.key, count])
+      const single = Array.from({ length: 9 }, (_, n) => [`backup ${n + 2}`, 1])
+      assert.deepEqual(stated, [...single, ['backup 13', 3]])
+
+      // Nor do they use up what the owner may ask for, or what a message that is being sent can still take in.
+      const { result } = await app.storage.change(
+        'mails.advance',
+        { outcomes: [], room: 9, token_hashes: [], lease_ms: 60_000 },
+        { actor: system, now: clock() + 3_600_000, requestId: 'test' },
+      )
+      assert.equal(result.claimed.length, 6)
+      assert.equal((await app.call('POST', `/users/${ada.user_id}/password-reset`)).body.sent, true)
+      assert.equal((await ada.browser.call('POST', '/keys', { body: { name: 'last', permissions: ['users:read'] } })).status, 201)
+      const later = await app.runSql("SELECT data FROM mails WHERE kind = 'notices' ORDER BY mail_id")
+      assert.deepEqual(
+        later.map(({ data }) => JSON.parse(String(data)).notices.length),
+        [10, 1],
+      )
     })
 
     it('are not rows where no mail server is set up', async (t) => {

@@ -334,7 +334,7 @@ async function tellAdministrators(
   isInUse: number,
 ): Promise<void> {
   if (isInUse !== 1) return
-  await notifyAdministrators(ctx, { kind: 'connection_changed', data: { connection: name }, isOnceDelayed: true })
+  await notifyAdministrators(ctx, { kind: 'connection_changed', data: { connection: name } })
 }
 
 /** Otherwise it would be chance which company a user is sent to. @throws AppError `validation_failed` */

@@ -17,7 +17,7 @@ once, for one hour, and replaces an earlier one. The password stays as it is unt
 
 export const requestDescription = `Sends a message with a link for a new password to the user with this username or email address. The response is the
 same whether there is such a user or not. Needs no credential. At most 20 requests per hour and network are accepted, and at most
-five messages per hour go to one address.`
+five requested messages per hour go to one address.`
 
 const empty = { 'application/json': { schema: { type: 'object' } } }
 

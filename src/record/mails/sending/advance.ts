@@ -61,7 +61,15 @@ async function claim(
   )
   // This node takes over the probe for all nodes.
   if (server.failing_since !== null) await store.setHealth(ctx.db, { ...server, paused_until: claimed_until })
-  return fresh
+  return withLatestNotices(ctx, fresh)
+}
+
+/** A change may have added a notice between the reading and the claim, and none can afterwards. */
+async function withLatestNotices(ctx: ChangeContext, rows: store.MailRow[]): Promise<store.MailRow[]> {
+  const gathered = rows.filter(({ kind }) => kind === 'notices').map(({ mail_id }) => mail_id)
+  if (gathered.length === 0) return rows
+  const latest = new Map((await store.listByIds(ctx.db, gathered)).map((row) => [row.mail_id, row]))
+  return rows.map((row) => latest.get(row.mail_id) ?? row)
 }
 
 /** A message with a dead link would only confuse its reader. */

@@ -1,37 +1,64 @@
 /** Builds the message of a row in the recipient's language, with the link, which is created only now. */
 import type { Config } from '../../../core/config.ts'
-import { linkPaths, type MailData } from '../kinds.ts'
+import { accountUrl, type GatheredData, linkPaths, type MailData, type MailKind } from '../kinds.ts'
 import type { MailRow } from '../store.ts'
-import { type Rendered, render, type Values } from '../templates/render.ts'
+import { type Rendered, render, summaryOf, type Values } from '../templates/render.ts'
 import type { Templates } from '../templates/templates.ts'
 
 export type MessageParts = {
   templates: Templates
-  config: Pick<Config, 'productName' | 'publicUrl'>
+  config: Pick<Config, 'productName' | 'publicUrl' | 'mailTimeZone'>
 }
 
 type Source = Pick<MailRow, 'kind' | 'locale' | 'data' | 'expires_at'>
 
-export function messageOf(row: Source, token: string | undefined, { templates, config }: MessageParts): Rendered {
-  const { template, locale } = templates.find(row.kind, row.locale)
-  const data = JSON.parse(row.data) as MailData
+export function messageOf(row: Source, token: string | undefined, parts: MessageParts): Rendered {
+  const { config } = parts
+  const { template, locale } = parts.templates.find(row.kind, row.locale)
+  const { notices = [], ...data } = JSON.parse(row.data) as Partial<GatheredData>
   const values: Values = {
-    ...data,
-    product: config.productName,
-    ...(data.time !== undefined && { time: moment(data.time, locale) }),
-    ...(row.expires_at !== null && { expires: moment(row.expires_at, locale) }),
+    ...valuesOf(data, locale, config),
+    account: accountUrl(config.publicUrl ?? ''),
+    ...(row.expires_at !== null && { expires: moment(row.expires_at, locale, config.mailTimeZone) }),
     ...(token !== undefined && { link: `${config.publicUrl}${linkPaths[row.kind]}/${token}` }),
   }
-  return render(template, values, locale)
+  const gathered = notices.map((one) => ({ count: one.count, ...noticeOf(one, data, row.locale, parts) }))
+  return render(template, values, locale, gathered)
+}
+
+/** What one of several notices says, in a sentence. */
+function noticeOf(
+  { kind, data }: { kind: MailKind; data: MailData },
+  common: MailData,
+  wanted: string | null,
+  { templates, config }: MessageParts,
+) {
+  const { template, locale } = templates.find(kind, wanted)
+  return { text: summaryOf(template), values: valuesOf({ ...common, ...data }, locale, config) }
+}
+
+function valuesOf(data: MailData, locale: string, { productName, mailTimeZone }: MessageParts['config']): Values {
+  const { time } = data
+  return { ...data, product: productName, ...(time !== undefined && { time: moment(time, locale, mailTimeZone) }) }
 }
 
 /** Creating one takes longer than the rest of a message. */
 const forms = new Map<string, Intl.DateTimeFormat>()
 
-/** In UTC, with its name: the reader's time zone is unknown. */
-function moment(instant: string, locale: string): string {
+/** In the time zone of the installation, with its name: the reader's is unknown. */
+function moment(instant: string, locale: string, timeZone: string): string {
+  const key = `${locale} ${timeZone}`
   const form =
-    forms.get(locale) ?? new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
-  forms.set(locale, form)
-  return `${form.format(new Date(instant))} (UTC)`
+    forms.get(key) ??
+    new Intl.DateTimeFormat(locale, {
+      year: 'numeric',
+      month: 'long',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZone,
+      timeZoneName: 'short',
+    })
+  forms.set(key, form)
+  return form.format(new Date(instant))
 }

@@ -36,8 +36,8 @@ type SenderParts = {
  * (docs/decisions/speed.md, 0114).
  */
 export function createMailSender({ config, templates, patience, onFault }: SenderParts): MailSender {
-  const { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector, productName, publicUrl } = config
-  const needed = { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector, productName, publicUrl }
+  const { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector, productName, publicUrl, mailTimeZone } = config
+  const needed = { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector, productName, publicUrl, mailTimeZone }
   const setup: SenderSetup = { config: needed, templates: templates.set, patience }
   let thread: Thread | undefined
   let ending: NodeJS.Timeout | undefined

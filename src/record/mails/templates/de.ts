@@ -5,6 +5,7 @@ const notYou =
 
 export const de: Readonly<Record<MailKind, string>> = {
   invitation: `Subject: Sie sind zu {{product}} eingeladen
+Summary: Wählen Sie ein Passwort für Ihr Konto {{username}}.
 
 # Willkommen bei {{product}}
 
@@ -18,6 +19,7 @@ Wählen Sie ein Passwort, um die Einrichtung abzuschließen.
 
 > Wenn Sie diese Einladung nicht erwartet haben, können Sie sie ignorieren.`,
   verification: `Subject: Bestätigen Sie Ihre E-Mail-Adresse für {{product}}
+Summary: Bestätigen Sie, dass {{email}} Ihre Adresse ist.
 
 # E-Mail-Adresse bestätigen
 
@@ -29,6 +31,7 @@ Guten Tag {{name}}, bitte bestätigen Sie, dass {{email}} Ihre Adresse ist.
 
 > Der Link funktioniert einmal, bis {{expires}}. Wenn Sie diese Nachricht nicht angefordert haben, können Sie sie ignorieren.`,
   password_reset: `Subject: Neues Passwort für {{product}} festlegen
+Summary: Der Link funktioniert einmal, bis {{expires}}.
 
 # Neues Passwort festlegen
 
@@ -40,47 +43,63 @@ Guten Tag {{name}}, für Ihr Konto {{username}} wurde ein neues Passwort angefor
 
 > Wenn Sie diese Nachricht nicht angefordert haben, können Sie sie ignorieren. Ihr Passwort bleibt unverändert.`,
   password_changed: `Subject: Ihr Passwort für {{product}} wurde geändert
+Summary: Passwort geändert am {{time}}.
 
 # Ihr Passwort wurde geändert
 
 Guten Tag {{name}}, das Passwort Ihres Kontos {{username}} wurde am {{time}} geändert.
 
+[Zu Ihrem Konto]({{account}})
+
 > Wenn Sie das waren, müssen Sie nichts tun.
 
 ${notYou}`,
   email_changed: `Subject: Ihre E-Mail-Adresse für {{product}} wurde geändert
+Summary: Nachrichten zu Ihrem Konto gehen seit {{time}} an {{email}}.
 
 # Ihre E-Mail-Adresse wurde geändert
 
 Guten Tag {{name}}, Nachrichten zu Ihrem Konto {{username}} gehen jetzt an {{email}} und nicht mehr an diese Adresse. Geändert wurde sie am {{time}}.
 
+[Zu Ihrem Konto]({{account}})
+
 > Wenn Sie das waren, müssen Sie nichts tun.
 
 > Wenn Sie das nicht waren, informieren Sie sofort Ihre Administration: Ihr Konto wurde möglicherweise übernommen.`,
   email_requested: `Subject: Ihre E-Mail-Adresse wurde für ein anderes Konto bei {{product}} angegeben
+Summary: Sie bleibt bei Ihrem Konto {{username}}. Angefragt am {{time}}.
 
 # Ihre E-Mail-Adresse wurde für ein anderes Konto angegeben
 
 Guten Tag {{name}}, am {{time}} wollte jemand diese Adresse einem anderen Konto bei {{product}} hinzufügen. Sie gehört zu Ihrem Konto {{username}}, deshalb hat das andere Konto sie nicht erhalten.
 
+[Zu Ihrem Konto]({{account}})
+
 > Wenn Sie das waren, ändern Sie zuerst die Adresse des Kontos {{username}}, oder verwenden Sie dieses Konto.
 
 > Wenn Sie das nicht waren, müssen Sie nichts tun. Ihr Konto wurde nicht geändert.`,
   email_renewed: `Subject: Ihre E-Mail-Adresse für {{product}} wurde erneuert
+Summary: Ihre Firma hat am {{time}} {{email}} als Ihre Adresse angegeben.
 
 # Ihre Firma hat Ihre E-Mail-Adresse geändert
 
 Guten Tag {{name}}, Nachrichten zu Ihrem Konto {{username}} gehen jetzt an {{email}}. Ihre Firma hat diese Adresse bei Ihrer Anmeldung am {{time}} angegeben.
 
+[Zu Ihrem Konto]({{account}})
+
 > Wenn das nicht Ihre Adresse ist, informieren Sie Ihre Administration.`,
   identity_linked: `Subject: Sie können sich bei {{product}} mit {{connection}} anmelden
+Summary: Am {{time}} wurde ein Konto von {{connection}} mit Ihrem verknüpft.
 
 # Ein Konto wurde mit Ihrem verknüpft
 
 Guten Tag {{name}}, am {{time}} hat jemand aus der Administration ein Konto von {{connection}} mit Ihrem Konto {{username}} verknüpft. Sie können sich ab jetzt damit anmelden.
 
+[Zu Ihrem Konto]({{account}})
+
 > Wenn Sie das nicht erwartet haben, informieren Sie eine andere Person der Administration: Mit einem falschen Konto könnte sich jemand als Sie anmelden.`,
   impersonated: `Subject: Ein Administrator hat {{product}} mit Ihrem Konto angesehen
+Summary: {{administrator}} hat sich am {{time}} mit Ihrem Konto angemeldet. Grund: {{reason}}
 
 # Ein Administrator handelt als Sie
 
@@ -90,44 +109,61 @@ Angegebener Grund: {{reason}}
 
 Er sieht, was Sie sehen. Ihr Passwort, Ihre E-Mail-Adresse und alles andere an Ihrem Konto kann er so nicht ändern.
 
+[Zu Ihrem Konto]({{account}})
+
 > Wenn Sie nicht um Hilfe gebeten haben, informieren Sie eine andere Person der Administration.`,
   new_sign_in: `Subject: Neue Anmeldung bei {{product}}
+Summary: Neuer Browser: {{device}}, von der Adresse {{address}}, am {{time}}.
 
 # Neue Anmeldung
 
-Guten Tag {{name}}, Ihr Konto {{username}} wurde am {{time}} in einem unbekannten Browser benutzt: {{device}}, von der Adresse {{address}}.
+Guten Tag {{name}}, Ihr Konto {{username}} wurde am {{time}} benutzt.
+
+Neuer Browser: {{device}}, von der Adresse {{address}}.
+
+[Zu Ihrem Konto]({{account}})
 
 > Wenn Sie das waren, müssen Sie nichts tun.
 
 ${notYou}`,
   key_created: `Subject: Ein neuer API-Schlüssel für {{product}} wurde erstellt
+Summary: API-Schlüssel „{{key}}“ erstellt am {{time}}.
 
 # Neuer API-Schlüssel
 
 Guten Tag {{name}}, mit Ihrem Konto {{username}} wurde am {{time}} der API-Schlüssel „{{key}}“ erstellt.
 
+[Zu Ihrem Konto]({{account}})
+
 > Wenn Sie das waren, müssen Sie nichts tun.
 
 > Wenn Sie das nicht waren, widerrufen Sie den Schlüssel, setzen Sie Ihr Passwort zurück und informieren Sie Ihre Administration.`,
   factor_added: `Subject: Ihrem Konto für {{product}} wurde ein zweiter Faktor hinzugefügt
+Summary: Zweiter Faktor „{{factor}}“ hinzugefügt am {{time}}.
 
 # Ein zweiter Faktor wurde hinzugefügt
 
 Guten Tag {{name}}, mit „{{factor}}“ kann man sich jetzt bei Ihrem Konto {{username}} anmelden. Hinzugefügt wurde dieser Faktor am {{time}}.
 
+[Zu Ihrem Konto]({{account}})
+
 > Wenn Sie das waren, müssen Sie nichts tun.
 
 ${notYou}`,
   factor_removed: `Subject: Ein zweiter Faktor Ihres Kontos für {{product}} wurde entfernt
+Summary: Zweiter Faktor „{{factor}}“ entfernt am {{time}}.
 
 # Ein zweiter Faktor wurde entfernt
 
 Guten Tag {{name}}, mit „{{factor}}“ kann man sich nicht mehr bei Ihrem Konto {{username}} anmelden. Entfernt wurde dieser Faktor am {{time}}.
 
+[Zu Ihrem Konto]({{account}})
+
 > Wenn Sie ihn entfernt oder Ihre Administration darum gebeten haben, müssen Sie nichts tun.
 
 ${notYou}`,
   factors_reset: `Subject: Alle zweiten Faktoren Ihres Kontos für {{product}} wurden entfernt
+Summary: Alle zweiten Faktoren und Wiederherstellungscodes entfernt am {{time}}.
 
 # Alle zweiten Faktoren wurden entfernt
 
@@ -135,8 +171,11 @@ Guten Tag {{name}}, Ihre Administration hat am {{time}} alle zweiten Faktoren un
 
 Zum Anmelden genügt jetzt möglicherweise Ihr Passwort. Melden Sie sich an und fügen Sie einen neuen zweiten Faktor hinzu.
 
+[Zu Ihrem Konto]({{account}})
+
 > Wenn Sie nicht darum gebeten haben, informieren Sie sofort Ihre Administration.`,
   recovery_code_used: `Subject: Ein Wiederherstellungscode für {{product}} wurde benutzt
+Summary: Wiederherstellungscode benutzt am {{time}}. Übrige Codes: {{remaining}}.
 
 # Ein Wiederherstellungscode wurde benutzt
 
@@ -144,19 +183,25 @@ Guten Tag {{name}}, am {{time}} wurde ein Wiederherstellungscode Ihres Kontos {{
 
 Übrige Wiederherstellungscodes: {{remaining}}. Melden Sie sich an und erstellen Sie neue; sie ersetzen die übrigen.
 
+[Zu Ihrem Konto]({{account}})
+
 > Wenn Sie Ihr Telefon oder Ihren Sicherheitsschlüssel verloren haben, entfernen Sie auch diese aus Ihrem Konto.
 
 ${notYou}`,
   recovery_codes_replaced: `Subject: Neue Wiederherstellungscodes für {{product}} wurden erstellt
+Summary: Neue Wiederherstellungscodes erstellt am {{time}}. Frühere funktionieren nicht mehr.
 
 # Neue Wiederherstellungscodes wurden erstellt
 
 Guten Tag {{name}}, für Ihr Konto {{username}} wurden am {{time}} neue Wiederherstellungscodes erstellt. Frühere funktionieren nicht mehr.
 
+[Zu Ihrem Konto]({{account}})
+
 > Wenn Sie das waren, müssen Sie nichts tun.
 
 ${notYou}`,
   connection_changed: `Subject: Die Anmeldung von {{connection}} an {{product}} wurde geändert
+Summary: Firmenanmeldung „{{connection}}“ geändert am {{time}}.
 
 # Eine Firmenanmeldung wurde geändert
 
@@ -164,8 +209,11 @@ Guten Tag {{name}}, die Verbindung „{{connection}}“, über die man sich bei 
 
 Wer eine Verbindung beherrscht, kann sich als ihre Benutzer ausgeben.
 
+[Zu Ihrem Konto]({{account}})
+
 > Wenn das niemand aus der Administration vorhatte, deaktivieren Sie die Verbindung und sehen Sie im Protokoll nach, wer sie geändert hat.`,
   certificate_expiring: `Subject: Ein Zertifikat von {{connection}} läuft bald ab
+Summary: Zertifikat von „{{connection}}“ läuft ab am {{time}}.
 
 # Ein Zertifikat läuft bald ab
 
@@ -173,8 +221,25 @@ Guten Tag {{name}}, ein Zertifikat der Verbindung „{{connection}}“ zu {{prod
 
 Lassen Sie sich vom Anbieter das nächste Zertifikat geben und fügen Sie es der Verbindung vorher hinzu. Beide gelten nebeneinander.
 
+[Zu Ihrem Konto]({{account}})
+
 > Sie erfahren das, weil Sie {{product}} als {{username}} administrieren.`,
+  notices: `Subject: Änderungen an Ihrem Konto für {{product}}
+Summary: Mehrere Änderungen an Ihrem Konto {{username}}.
+
+# Änderungen an Ihrem Konto
+
+Guten Tag {{name}}, das ist mit Ihrem Konto {{username}} geschehen:
+
+{{notices}}
+
+[Zu Ihrem Konto]({{account}})
+
+> Wenn Sie das waren, müssen Sie nichts tun.
+
+${notYou}`,
   test: `Subject: Testnachricht von {{product}}
+Summary: {{product}} kann E-Mails senden.
 
 # Es funktioniert
 

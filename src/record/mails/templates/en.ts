@@ -5,6 +5,7 @@ const notYou =
 
 export const en: Readonly<Record<MailKind, string>> = {
   invitation: `Subject: You are invited to {{product}}
+Summary: Choose a password for your account {{username}}.
 
 # Welcome to {{product}}
 
@@ -18,6 +19,7 @@ Choose a password to finish.
 
 > If you did not expect this invitation, you can ignore it.`,
   verification: `Subject: Confirm your email address for {{product}}
+Summary: Confirm that {{email}} is your address.
 
 # Confirm your email address
 
@@ -29,6 +31,7 @@ Open the link in the browser in which you are signed in.
 
 > The link works once, until {{expires}}. If you did not ask for this message, you can ignore it.`,
   password_reset: `Subject: Set a new password for {{product}}
+Summary: The link works once, until {{expires}}.
 
 # Set a new password
 
@@ -40,47 +43,63 @@ Hello {{name}}, a new password was requested for your account {{username}}.
 
 > If you did not ask for this message, you can ignore it. Your password stays as it is.`,
   password_changed: `Subject: Your password for {{product}} was changed
+Summary: Password changed on {{time}}.
 
 # Your password was changed
 
 Hello {{name}}, the password of your account {{username}} was changed on {{time}}.
 
+[Go to your account]({{account}})
+
 > If it was you, there is nothing to do.
 
 ${notYou}`,
   email_changed: `Subject: Your email address for {{product}} was changed
+Summary: Messages about your account now go to {{email}}, since {{time}}.
 
 # Your email address was changed
 
 Hello {{name}}, messages about your account {{username}} now go to {{email}} and no longer to this address. It was changed on {{time}}.
 
+[Go to your account]({{account}})
+
 > If it was you, there is nothing to do.
 
 > If this was not you, tell your administrator at once: your account may have been taken over.`,
   email_requested: `Subject: Your email address was entered for another account for {{product}}
+Summary: It stays with your account {{username}}. Requested on {{time}}.
 
 # Your email address was entered for another account
 
 Hello {{name}}, on {{time}} a user of {{product}} asked to add this address to another account. It belongs to your account {{username}}, so the other account did not get it.
 
+[Go to your account]({{account}})
+
 > If it was you, change the address of the account {{username}} first, or use that account.
 
 > If this was not you, there is nothing to do. Your account was not changed.`,
   email_renewed: `Subject: Your email address for {{product}} was renewed
+Summary: Your company stated {{email}} as your address on {{time}}.
 
 # Your company has changed your email address
 
 Hello {{name}}, messages about your account {{username}} now go to {{email}}. Your company stated this address when you signed in, on {{time}}.
 
+[Go to your account]({{account}})
+
 > If this address is not yours, tell your administrator.`,
   identity_linked: `Subject: You can sign in to {{product}} with {{connection}}
+Summary: An administrator linked an account of {{connection}} to yours on {{time}}.
 
 # An account was linked to yours
 
 Hello {{name}}, an administrator has linked an account of {{connection}} to your account {{username}}, on {{time}}. You can sign in with it from now on.
 
+[Go to your account]({{account}})
+
 > If you did not expect this, tell another administrator: with a wrong account, another person could sign in as you.`,
   impersonated: `Subject: An administrator viewed {{product}} as you
+Summary: {{administrator}} signed in as your account on {{time}}. Reason: {{reason}}
 
 # An administrator acts as you
 
@@ -90,44 +109,61 @@ The reason given: {{reason}}
 
 They see what you see, and cannot change your password, your email address or anything else of your account here.
 
+[Go to your account]({{account}})
+
 > If you did not ask for help, tell another administrator.`,
   new_sign_in: `Subject: New sign-in to {{product}}
+Summary: New browser: {{device}}, from the address {{address}}, on {{time}}.
 
 # New sign-in
 
-Hello {{name}}, your account {{username}} was used in a browser that we do not know: {{device}}, from the address {{address}}, on {{time}}.
+Hello {{name}}, your account {{username}} was used on {{time}}.
+
+New browser: {{device}}, from the address {{address}}.
+
+[Go to your account]({{account}})
 
 > If it was you, there is nothing to do.
 
 ${notYou}`,
   key_created: `Subject: A new API key for {{product}} was created
+Summary: API key "{{key}}" created on {{time}}.
 
 # A new API key was created
 
 Hello {{name}}, the API key "{{key}}" was created with your account {{username}} on {{time}}.
 
+[Go to your account]({{account}})
+
 > If it was you, there is nothing to do.
 
 > If this was not you, revoke the key, reset your password and tell your administrator.`,
   factor_added: `Subject: A second factor was added to your account for {{product}}
+Summary: Second factor "{{factor}}" added on {{time}}.
 
 # A second factor was added
 
 Hello {{name}}, "{{factor}}" can now be used to sign in to your account {{username}}. It was added on {{time}}.
 
+[Go to your account]({{account}})
+
 > If it was you, there is nothing to do.
 
 ${notYou}`,
   factor_removed: `Subject: A second factor was removed from your account for {{product}}
+Summary: Second factor "{{factor}}" removed on {{time}}.
 
 # A second factor was removed
 
 Hello {{name}}, "{{factor}}" can no longer be used to sign in to your account {{username}}. It was removed on {{time}}.
 
+[Go to your account]({{account}})
+
 > If you removed it, or asked your administrator to, there is nothing to do.
 
 ${notYou}`,
   factors_reset: `Subject: All second factors of your account for {{product}} were removed
+Summary: All second factors and recovery codes removed on {{time}}.
 
 # All second factors were removed
 
@@ -135,8 +171,11 @@ Hello {{name}}, an administrator removed all second factors and recovery codes o
 
 Your password alone may now be enough to sign in. Sign in and add a new second factor.
 
+[Go to your account]({{account}})
+
 > If you did not ask for this, tell your administrator at once.`,
   recovery_code_used: `Subject: A recovery code was used for {{product}}
+Summary: Recovery code used on {{time}}. Codes left: {{remaining}}.
 
 # A recovery code was used
 
@@ -144,19 +183,25 @@ Hello {{name}}, a recovery code of your account {{username}} was used on {{time}
 
 Recovery codes left: {{remaining}}. Sign in and create new ones; they replace the ones that are left.
 
+[Go to your account]({{account}})
+
 > If you have lost your phone or security key, remove it from your account too.
 
 ${notYou}`,
   recovery_codes_replaced: `Subject: New recovery codes for {{product}} were created
+Summary: New recovery codes created on {{time}}. Earlier ones no longer work.
 
 # New recovery codes were created
 
 Hello {{name}}, new recovery codes were created for your account {{username}} on {{time}}. Earlier ones no longer work.
 
+[Go to your account]({{account}})
+
 > If it was you, there is nothing to do.
 
 ${notYou}`,
   connection_changed: `Subject: The sign-in of {{connection}} to {{product}} was changed
+Summary: Company sign-in "{{connection}}" changed on {{time}}.
 
 # A company sign-in was changed
 
@@ -164,8 +209,11 @@ Hello {{name}}, the connection "{{connection}}", through which users sign in to 
 
 A person who controls a connection can become any of its users.
 
+[Go to your account]({{account}})
+
 > If no administrator planned this, deactivate the connection, and look in the audit log who changed it.`,
   certificate_expiring: `Subject: A certificate of {{connection}} expires soon
+Summary: Certificate of "{{connection}}" expires on {{time}}.
 
 # A certificate expires soon
 
@@ -173,8 +221,25 @@ Hello {{name}}, a certificate of the connection "{{connection}}" to {{product}} 
 
 Get the next certificate from the provider, and add it to the connection before that day. Both work side by side.
 
+[Go to your account]({{account}})
+
 > You are told because you administer {{product}} as {{username}}.`,
+  notices: `Subject: Changes to your account for {{product}}
+Summary: Several changes to your account {{username}}.
+
+# Changes to your account
+
+Hello {{name}}, this happened with your account {{username}}:
+
+{{notices}}
+
+[Go to your account]({{account}})
+
+> If it was you, there is nothing to do.
+
+${notYou}`,
   test: `Subject: Test message from {{product}}
+Summary: {{product}} can send email.
 
 # It works
 

@@ -4,22 +4,38 @@ import type { Block, Template } from './template.ts'
 
 export type Values = Partial<Record<Value, string>>
 export type Rendered = { subject: string; text: string; html: string; locale: string }
+/** One of several notices, with its own values. */
+export type Gathered = { text: string; values: Values; count: number }
 
 const rightToLeft = new Set(['ar', 'fa', 'he', 'ur'])
 
-export function render(template: Template, values: Values, locale: string): Rendered {
-  const link = values.link ?? ''
+/** @param notices what the block `{{notices}}` lists */
+export function render(
+  template: Template,
+  values: Values,
+  locale: string,
+  notices: readonly Gathered[] = [],
+): Rendered {
+  const context = { values, notices }
   return {
     subject: oneLine(filled(template.subject, values)),
-    text: `${template.blocks.map((block) => textOf(block, values, link)).join('\n\n')}\n`,
-    html: page(template.blocks.map((block) => htmlOf(block, values, link)).join('\n'), {
+    text: `${template.blocks.map((block) => textOf(block, context)).join('\n\n')}\n`,
+    html: page(template.blocks.map((block) => htmlOf(block, context)).join('\n'), {
       locale,
       title: filled(template.subject, values),
+      preheader: filled(summaryOf(template), values),
       product: values.product ?? '',
     }),
     locale,
   }
 }
+
+/** What the message says in a sentence. */
+export function summaryOf({ summary, subject }: Template): string {
+  return summary ?? subject
+}
+
+type RenderContext = { values: Values; notices: readonly Gathered[] }
 
 /** Values must not break a header line or reverse the text around them (Unicode TR 36 §3.1). */
 function withoutControls(value: string): string {
@@ -34,20 +50,36 @@ function filled(text: string, values: Values, write = withoutControls): string {
   return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: Value) => write(values[name] ?? ''))
 }
 
-function textOf({ kind, text }: Block, values: Values, link: string): string {
+function textOf(block: Block, { values, notices }: RenderContext): string {
+  const { kind, text } = block
+  if (kind === 'notices') return notices.map((one) => `- ${filled(one.text, one.values)}${timesOf(one)}`).join('\n')
   const line = filled(text, values)
   if (kind === 'heading') return `${line}\n${'='.repeat(Math.min([...line].length, 72))}`
-  if (kind === 'button') return `${line}:\n${link}`
+  if (kind === 'button') return `${line}:\n${values[block.to] ?? ''}`
   return line
+}
+
+/** A number alone is the same in every language. */
+function timesOf({ count }: Gathered): string {
+  return count === 1 ? '' : ` (× ${count})`
 }
 
 const ink = '#1c2430'
 const quiet = '#5a6675'
+const accent = '#1f5fbf'
+const cardWidth = 560
 const styles = {
   heading: `margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;color:${ink}`,
   paragraph: `margin:0 0 16px;font-size:16px;line-height:1.5;color:${ink}`,
   small: `margin:0 0 12px;font-size:13px;line-height:1.5;color:${quiet}`,
+  item: `margin:0 0 8px;font-size:16px;line-height:1.5;color:${ink}`,
 } as const
+
+/** Word knows no `max-width`, so Outlook gets a table of this width around the card, and font names that it knows. */
+const outlookTable = `<!--[if mso]><table role="presentation" align="center" width="${cardWidth}" cellpadding="0" cellspacing="0" border="0" style="width:${cardWidth}px"><tr><td style="padding:0;font-family:'Segoe UI',Arial,sans-serif"><![endif]-->`
+const outlookTableEnd = '<!--[if mso]></td></tr></table><![endif]-->'
+/** Otherwise mail programs fill the rest of their line with the beginning of the message. */
+const preheaderEnd = '&#847;&zwnj;&nbsp;'.repeat(60)
 
 /** For mail programs with a dark scheme; others show the attributes. A value of an attribute is only overridden as important. */
 const darkRules = `@media (prefers-color-scheme:dark){
@@ -60,18 +92,34 @@ const darkRules = `@media (prefers-color-scheme:dark){
 /** Each value in a `bdi`, so that a name in another direction does not reorder the sentence. */
 const isolated = (value: string) => `<bdi>${escaped(withoutControls(value))}</bdi>`
 
-function htmlOf({ kind, text }: Block, values: Values, link: string): string {
+function htmlOf(block: Block, { values, notices }: RenderContext): string {
+  const { kind, text } = block
+  if (kind === 'notices') {
+    const items = notices.map((one) => {
+      const content = `${filled(escaped(one.text), one.values, isolated)}${timesOf(one)}`
+      return `<li class="paragraph" style="${styles.item}">${content}</li>`
+    })
+    return `<ul style="margin:0 0 16px;padding:0 20px">${items.join('')}</ul>`
+  }
   const content = filled(escaped(text), values, isolated)
   if (kind === 'heading') return `<h1 class="heading" style="${styles.heading}">${content}</h1>`
   if (kind !== 'button') return `<p class="${kind}" style="${styles[kind]}">${content}</p>`
-  const url = escaped(link)
+  return button(escaped(values[block.to] ?? ''), content)
+}
+
+/** Outlook renders with Word, which ignores the padding of links: there the cell has it. Elsewhere the whole button is the link. */
+function button(url: string, content: string): string {
+  const cell = `bgcolor="${accent}" style="border-radius:8px;background:${accent}`
+  const [plain, outlook] = [`<td ${cell}">`, `<td ${cell};padding:13px 24px">`]
   return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px"><tr>
-<td style="border-radius:8px;background:#1f5fbf"><a href="${url}" style="display:inline-block;padding:13px 24px;font-size:16px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:8px">${content}</a></td>
+<!--[if mso]>${outlook}<![endif]--><!--[if !mso]><!-->${plain}<!--<![endif]--><a href="${url}" style="display:inline-block;padding:13px 24px;font-size:16px;font-weight:600;color:#ffffff;text-decoration:none;border-radius:8px">${content}</a></td>
 </tr></table>
 <p class="small" style="${styles.small};word-break:break-all" dir="ltr">${url}</p>`
 }
 
-function page(content: string, { locale, title, product }: { locale: string; title: string; product: string }): string {
+type Shell = { locale: string; title: string; preheader: string; product: string }
+
+function page(content: string, { locale, title, preheader, product }: Shell): string {
   const direction = rightToLeft.has(locale.split('-', 1)[0] ?? '') ? 'rtl' : 'ltr'
   const align = direction === 'rtl' ? 'right' : 'left'
   return `<!doctype html>
@@ -85,13 +133,16 @@ function page(content: string, { locale, title, product }: { locale: string; tit
 <style>${darkRules}</style>
 </head>
 <body class="ground" style="margin:0;padding:0;background:#f2f4f7">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="ground" style="background:#f2f4f7"><tr>
+<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px">${escaped(preheader)}${preheaderEnd}</div>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#f2f4f7" class="ground" style="background:#f2f4f7"><tr>
 <td align="center" style="padding:24px 12px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" dir="${direction}" class="card" style="max-width:560px;background:#ffffff;border:1px solid #dfe4ea;border-radius:12px"><tr>
+${outlookTable}
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" dir="${direction}" bgcolor="#ffffff" class="card" style="max-width:${cardWidth}px;background:#ffffff;border:1px solid #dfe4ea;border-radius:12px"><tr>
 <td align="${align}" style="padding:32px 28px 20px;overflow-wrap:anywhere;font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif">
 <p class="small" style="margin:0 0 20px;font-size:14px;font-weight:600;color:${quiet}">${isolated(product)}</p>
 ${content}
 </td></tr></table>
+${outlookTableEnd}
 </td></tr></table>
 </body>
 </html>

@@ -1,12 +1,21 @@
 /**
- * The source of a message, from which its text and its HTML are made: a line `Subject: …`, then blocks with empty lines
- * between. `# …` is a heading, `[label]({{link}})` on a line of its own a button, `> …` small print, anything else a
- * paragraph. `{{value}}` shows a value; there is no logic.
+ * The source of a message, from which its text and its HTML are made: a line `Subject: …`, perhaps a line `Summary: …`, then blocks
+ * with empty lines between. `# …` is a heading, `[label]({{link}})` or `[label]({{account}})` on a line of its own a button,
+ * `{{notices}}` on a line of its own the list of gathered notices, `> …` small print, anything else a paragraph. `{{value}}`
+ * shows a value; there is no logic.
  */
 import { kinds, linkPaths, type MailKind } from '../kinds.ts'
 
-export type Block = { kind: 'heading' | 'paragraph' | 'button' | 'small'; text: string }
-export type Template = { subject: string; blocks: readonly Block[] }
+export type Block =
+  | { kind: 'heading' | 'paragraph' | 'small' | 'notices'; text: string }
+  | { kind: 'button'; text: string; to: 'link' | 'account' }
+
+export type Template = {
+  subject: string
+  /** What mail programs show after the subject, and what a message of gathered notices says of this one. */
+  summary: string | undefined
+  blocks: readonly Block[]
+}
 
 const longestSource = 20_000
 
@@ -19,7 +28,8 @@ export function parseTemplate(kind: MailKind, source: string): Template | { faul
     .trim()
     .split('\n')
   const subject = /^Subject: (.+)$/.exec(first)?.[1]?.trim()
-  const blocks = rest
+  const summary = /^Summary: (.+)$/.exec(rest[0] ?? '')?.[1]?.trim()
+  const blocks = (summary === undefined ? rest : rest.slice(1))
     .join('\n')
     .split(/\n\s*\n/)
     .map((block) => block.trim())
@@ -29,15 +39,17 @@ export function parseTemplate(kind: MailKind, source: string): Template | { faul
     ...(subject === undefined ? ['does not begin with a line "Subject: …"'] : []),
     ...(blocks.length === 0 ? ['has no text below its subject'] : []),
     ...faultsOfValues(kind, source),
-    ...faultsOfLink(kind, subject ?? '', blocks),
+    ...faultsOfButtons(kind, `${subject} ${summary}`, blocks),
+    ...faultsOfNotices(kind, `${subject} ${summary}`, blocks),
   ]
-  return subject === undefined || faults.length > 0 ? { faults } : { subject, blocks }
+  return subject === undefined || faults.length > 0 ? { faults } : { subject, summary, blocks }
 }
 
 function toBlock(block: string): Block {
   const text = (from: number) => block.slice(from).replaceAll(/\s*\n(?:> ?)?\s*/g, ' ')
-  const button = /^\[([^\]\n]+)\]\(\{\{link\}\}\)$/.exec(block)
-  if (button) return { kind: 'button', text: button[1] as string }
+  const button = /^\[([^\]\n]+)\]\(\{\{(link|account)\}\}\)$/.exec(block)
+  if (button) return { kind: 'button', text: button[1] as string, to: button[2] as 'link' | 'account' }
+  if (block === '{{notices}}') return { kind: 'notices', text: '' }
   if (block.startsWith('# ')) return { kind: 'heading', text: text(2) }
   if (block.startsWith('> ')) return { kind: 'small', text: text(2) }
   return { kind: 'paragraph', text: text(0) }
@@ -54,12 +66,28 @@ function faultsOfValues(kind: MailKind, source: string): string[] {
   ]
 }
 
-function faultsOfLink(kind: MailKind, subject: string, blocks: readonly Block[]): string[] {
-  const buttons = blocks.filter((block) => block.kind === 'button').length
-  const isElsewhere = [subject, ...blocks.map(({ text }) => text)].some((text) => text.includes('{{link}}'))
-  if (linkPaths[kind] === undefined) return buttons > 0 ? ['has a button, but this message has no link'] : []
+function faultsOfButtons(kind: MailKind, head: string, blocks: readonly Block[]): string[] {
+  const buttons = blocks.filter((block) => block.kind === 'button')
+  const hasLink = linkPaths[kind] !== undefined
+  if (!hasLink && !isNotice(kind)) return buttons.length > 0 ? ['has a button, but this message has no link'] : []
+  const value = hasLink ? 'link' : 'account'
+  const isRight = buttons.every(({ to }) => to === value) && buttons.length <= 1 && (buttons.length === 1 || !hasLink)
   return [
-    ...(buttons === 1 ? [] : ['needs exactly one line "[label]({{link}})"']),
-    ...(isElsewhere ? ['uses {{link}} outside of its button'] : []),
+    ...(isRight ? [] : [`${hasLink ? 'needs exactly one' : 'can have one'} line "[label]({{${value}}})"`]),
+    ...(isElsewhere(value, head, blocks) ? [`uses {{${value}}} outside of its button`] : []),
   ]
+}
+
+function faultsOfNotices(kind: MailKind, head: string, blocks: readonly Block[]): string[] {
+  if (kind !== 'notices') return []
+  const isRight = blocks.filter((block) => block.kind === 'notices').length === 1
+  return isRight && !isElsewhere('notices', head, blocks) ? [] : ['needs exactly one line "{{notices}}"']
+}
+
+function isNotice(kind: MailKind): boolean {
+  return (kinds[kind] as readonly string[]).includes('account')
+}
+
+function isElsewhere(value: string, head: string, blocks: readonly Block[]): boolean {
+  return [head, ...blocks.map(({ text }) => text)].some((text) => text.includes(`{{${value}}}`))
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
 import { ConfigError } from '../../../core/config.ts'
+import { messageOf } from '../sending/message.ts'
 import { loadTemplates } from './templates.ts'
 
 function directoryWith(t: TestContext, files: Record<string, string | Uint8Array>): string {
@@ -24,8 +25,13 @@ function faultsOf(directory: string | undefined, locale = 'en'): string {
 }
 
 it('a template of the operator replaces the one of its name and language, and no other', (t) => {
-  const directory = directoryWith(t, { 'test.de.txt': 'Subject: Probe von {{product}}\n\nEs klappt.' })
+  const directory = directoryWith(t, {
+    'test.de.txt': 'Subject: Probe von {{product}}\n\nEs klappt.',
+    // As written for releases in which notices had no button.
+    'key_created.en.txt': 'Subject: A key\n\nHello {{name}}.',
+  })
   const templates = loadTemplates(directory, 'en')
+  assert.equal(templates.find('key_created', 'en').template.summary, undefined)
   assert.equal(templates.find('test', 'de').template.subject, 'Probe von {{product}}')
   assert.notEqual(templates.find('test', 'en').template.subject, 'Probe von {{product}}')
 })
@@ -35,6 +41,9 @@ it('every template with a fault is named, with what is wrong', (t) => {
     'bogus.txt': 'x',
     'invitation.de.txt': 'hello',
     'password_changed.en.txt': 'Subject: x\n\nHello {{nam}}',
+    'new_sign_in.en.txt': 'Subject: x\n\n[Open]({{link}})',
+    'key_created.en.txt': 'Subject: x\n\nSee {{account}}',
+    'notices.en.txt': 'Subject: x\n\nThis happened: {{notices}}',
     'test.de.txt': Buffer.from('Subject: Gr\xfc\xdfe\n\nEs klappt.', 'latin1'),
   })
   mkdirSync(join(directory, 'test.en.txt'))
@@ -42,6 +51,10 @@ it('every template with a fault is named, with what is wrong', (t) => {
   assert.match(faults, /bogus\.txt: the name is not/)
   assert.match(faults, /invitation\.de\.txt does not begin with a line/)
   assert.match(faults, /password_changed\.en\.txt uses \{\{nam\}\}; it can use/)
+  assert.match(faults, /new_sign_in\.en\.txt uses \{\{link\}\}; it can use/)
+  assert.match(faults, /new_sign_in\.en\.txt can have one line "\[label\]\(\{\{account\}\}\)"/)
+  assert.match(faults, /key_created\.en\.txt uses \{\{account\}\} outside of its button/)
+  assert.match(faults, /notices\.en\.txt needs exactly one line "\{\{notices\}\}"/)
   assert.match(faults, /test\.de\.txt is not in UTF-8/)
   assert.match(faults, /test\.en\.txt cannot be read \(EISDIR\)/)
 })
@@ -62,4 +75,19 @@ it('a language without templates is refused as the default one, and a region nee
   assert.equal(regional.find('test', 'zh-Hant-TW').locale, 'fr')
   assert.equal(regional.find('invitation', null).locale, 'en')
   assert.match(faultsOf(own, 'frr'), /ROLLBOOK_MAIL_LOCALE/)
+})
+
+it('a message of several notices states each in the language of the user, with its own time', () => {
+  const config = { productName: 'Orchard', publicUrl: 'https://orchard.example/auth', mailTimeZone: 'Europe/Berlin' }
+  const time = '2026-11-24T12:00:00.000Z'
+  const notices = [
+    { kind: 'key_created', data: { key: '<backup>', time }, count: 1 },
+    { kind: 'factor_added', data: { factor: 'phone', time }, count: 3 },
+  ]
+  const row = { kind: 'notices' as const, locale: 'de', data: JSON.stringify({ name: 'Ada', notices }), expires_at: null }
+  const { text, html } = messageOf(row, undefined, { templates: loadTemplates(undefined, 'en'), config })
+  assert.match(text, /^- API-Schlüssel „<backup>“ erstellt am 24\. November 2026 um 13:00 MEZ\.$/m)
+  assert.match(text, /^- Zweiter Faktor „phone“ hinzugefügt am .* MEZ\. \(× 3\)$/m)
+  assert.match(html, /<bdi>&lt;backup&gt;<\/bdi>/)
+  assert.match(html, />Mehrere Änderungen an Ihrem Konto/)
 })
