@@ -271,6 +271,11 @@ for (const engine of engines) {
         records,
         codes.toReversed().map((code) => ['session.created', code, 'sso']),
       )
+      // Locked like a user of ours: the record says why the right password is refused.
+      await app.runSql("UPDATE sign_in_throttles SET failures = 100, allowed_at = '1970-01-01T00:00:00.000Z'")
+      assert.equal((await enter(app, connection, 'ada')).body.code, 'sign_in_failed')
+      const { body: last } = await app.call('GET', '/audit?limit=1')
+      assert.deepEqual([last[0].code, last[0].details.reason], ['sign_in_failed', 'locked'])
     })
 
     it('answers in time when the directory hangs, counts nothing then, and leaves other sign-ins alone', async (t) => {

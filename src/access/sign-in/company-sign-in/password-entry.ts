@@ -28,9 +28,10 @@ type Given = Pick<Entering, 'connection_id' | 'username' | 'password' | 'visit'>
 
 /** @throws AppError `sign_in_failed`, `too_many_attempts`; SignInRefused, TestFinished */
 export async function enterWithPassword(parts: Parts, entering: Entering, when: When): Promise<Entered> {
-  return recorded(parts, entering, when, async () => {
+  return recorded(parts, entering, when, async (tried) => {
     if (!isForDirectory(entering)) throw signInFailed()
     return counted(parts, entering, when, ({ isShutOut }) => {
+      tried.isShutOut = isShutOut
       if (isShutOut) throw signInFailed()
       return parts.companySignIn.enter(entering, when)
     })
@@ -58,8 +59,9 @@ export function enterFromForm(
   when: When,
 ): Promise<Entered> {
   const { companySignIn, hasher } = parts
-  return recorded(parts, entering, when, () =>
+  return recorded(parts, entering, when, (tried) =>
     counted(parts, entering, when, async ({ isShutOut, attempt }) => {
+      tried.isShutOut = isShutOut
       await hasher.verifyEvenly(null, entering.password, callerOf(attempt, entering.visit.address))
       if (!isShutOut && isForDirectory(entering)) return companySignIn.enter(entering, when)
       await companySignIn.askForNobody(entering, when)
@@ -102,14 +104,15 @@ async function recorded<Result>(
   { recorder }: Parts,
   { connection_id, purpose, visit }: Entering,
   when: When,
-  enter: () => Promise<Result>,
+  enter: (tried: { isShutOut: boolean }) => Promise<Result>,
 ): Promise<Result> {
+  const tried = { isShutOut: false }
   try {
-    return await enter()
+    return await enter(tried)
   } catch (error) {
     const isRefusal = error instanceof AppError && recordedCodes.includes(error.code)
     if (isRefusal && purpose === 'sign_in') {
-      const details = { method: 'sso', connection_id }
+      const details = { method: 'sso', connection_id, ...(tried.isShutOut && { reason: 'locked' }) }
       const entry = {
         action: 'session.created',
         outcome: 'failure' as const,
