@@ -5,7 +5,7 @@ import { createAuthenticator } from '../access/credentials/authentication/servic
 import { importedFactors, refuseOrphans, relyingPartyOf, totpKeeper } from '../access/credentials/factors/service.ts'
 import { createTokens } from '../access/credentials/tokens/service.ts'
 import { gateway } from '../access/pages/gateway/service.ts'
-import { actingParts } from '../access/pages/login-pages/service.ts'
+import { actingParts, unknownPage } from '../access/pages/login-pages/service.ts'
 import { chosenLanguage } from '../access/pages/page-texts/service.ts'
 import { createProviderCalls } from '../access/providers/connections/service.ts'
 import {
@@ -230,7 +230,7 @@ export async function buildApp(parts: Parts) {
   requireDeclaredAccess(fastify)
   guardRoutes(fastify, http)
   allowOrigins(fastify, config.corsOrigins ?? [])
-  answerUnknownPaths(fastify, requests.watchUnknown)
+  answerUnknownPaths(fastify, requests.watchUnknown, unknownPage(http))
   requests.watch(fastify, config.basePath)
   logRequests(fastify, writeLine, addresses.of)
   const api = describeApi(fastify, { ...config, publicPath: links.path(''), version, schemas })

@@ -4,9 +4,14 @@ import { pathTable } from './path-table.ts'
 
 /**
  * Returns 404 for an unknown path, and 405 with `Allow` for a known path with another method. OPTIONS gets that too:
- * `Allow` says all there is to say, and other origins are not welcome. `watch` sees each such response.
+ * `Allow` says all there is to say, and other origins are not welcome. `watch` sees each such response, and `show` may send a page
+ * for an unknown path instead.
  */
-export function answerUnknownPaths(app: FastifyInstance, watch: (reply: FastifyReply) => void): void {
+export function answerUnknownPaths(
+  app: FastifyInstance,
+  watch: (reply: FastifyReply) => void,
+  show: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | undefined,
+): void {
   const paths = pathTable(app, (config) => !config?.isAboutOthers)
 
   function refuse({ url }: FastifyRequest): never {
@@ -24,7 +29,10 @@ export function answerUnknownPaths(app: FastifyInstance, watch: (reply: FastifyR
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) {
       watch(reply)
-      refuse(request)
+      const shown = paths.methodsAt(request.url) === undefined ? show(request, reply) : undefined
+      if (shown === undefined) refuse(request)
+      shown.catch(done)
+      return
     }
     // The router tries the parameter beside a fixed path.
     if (paths.isFixed(request.url) && request.routeOptions.url?.includes(':')) refuse(request)

@@ -62,6 +62,22 @@ for (const engine of engines) {
       }
     })
 
+    it('has a page for browsers where nothing is, and a problem document for programs', async (t) => {
+      const app = await startWithAda(t, engine)
+      for (const path of ['/anything', '/login/x/y', '/nothing?return_to=%2Fx']) {
+        const shown = await page(app, path, { 'accept-language': 'de' })
+        assert.equal(shown.status, 404, path)
+        assert.match(shown.text, /Seite nicht gefunden[^]*Prüfen Sie die Adresse\.[^]*href="\/auth\/login"/)
+        assert.match(String(shown.headers['content-security-policy']), /default-src 'none'/)
+        assert.equal((await app.call('HEAD', path, { key: null, headers: browser })).status, 404)
+        for (const accept of ['application/json', '*/*']) {
+          assert.equal((await page(app, path, { accept })).body.code, 'not_found', accept)
+        }
+        assert.equal((await submit(app, path, {})).body.code, 'not_found')
+      }
+      assert.equal((await page(app, '/sessions/current/reauthentication')).body.code, 'method_not_allowed')
+    })
+
     it('shows the same for unknown names and wrong passwords, keeps the name and drops the password', async (t) => {
       const app = await startWithAda(t, engine)
       const texts = []
