@@ -73,6 +73,7 @@ export function everyPage(frame: Frame): Record<string, Page> {
       ],
     },
   ] satisfies SignInClaim[]
+  const offer = { returnTo, next: 'login', isUsed: false, accountPath: '/console/profile' }
   const created: Record<string, Page> = {
     signIn: pages.signInPage(frame, {
       returnTo,
@@ -97,11 +98,20 @@ export function everyPage(frame: Frame): Record<string, Page> {
     signedOut: pages.signedOutPage(frame, { returnTo }),
     secondStep: factors.secondStepPage(frame, {
       challenge_id: 'x',
-      methods: ['totp'],
+      methods: ['totp', 'recovery_code'],
       passkey: '{}',
       returnTo,
       trustDays: 30,
       fault: t.confirm.codeWrong,
+    }),
+    recoveryCodeWrong: factors.secondStepPage(frame, {
+      challenge_id: 'x',
+      methods: ['totp', 'recovery_code'],
+      passkey: undefined,
+      returnTo,
+      trustDays: 0,
+      fault: { ...t.confirm.recoveryCodeWrong, at: 'recovery-code' },
+      note: t.links.changed,
     }),
     recoveryStep: factors.secondStepPage(frame, {
       challenge_id: 'x',
@@ -145,9 +155,11 @@ export function everyPage(frame: Frame): Record<string, Page> {
       returnTo,
       fault: t.addFactor.codeWrong,
     }),
-    offerCodes: factors.offerCodesPage(frame, { left: 0, returnTo, next: 'login' }),
-    replaceOneCode: factors.offerCodesPage(frame, { left: 1, returnTo, next: 'login' }),
-    replaceCodes: factors.offerCodesPage(frame, { left: 7, returnTo, next: 'login' }),
+    offerCodes: factors.offerCodesPage(frame, { ...offer, left: 0 }),
+    replaceOneCode: factors.offerCodesPage(frame, { ...offer, left: 1 }),
+    replaceCodes: factors.offerCodesPage(frame, { ...offer, left: 7 }),
+    usedCode: factors.offerCodesPage(frame, { ...offer, left: 9, isUsed: true }),
+    usedLastCode: factors.offerCodesPage(frame, { ...offer, left: 0, isUsed: true }),
     codes: factors.recoveryCodesPage(frame, { codes: ['AAAA-BBBB'], next: 'login' }),
     noPassword: pages.noPasswordPage(frame),
     mustChange: pages.changePasswordPage(frame, {
@@ -164,7 +176,8 @@ export function everyPage(frame: Frame): Record<string, Page> {
       methods: ['recovery_code'],
       faults: { message: t.links.needNoPassword },
     }),
-    passwordSet: links.passwordSetPage(frame, 'ada'),
+    passwordSet: links.passwordSetPage(frame, { purpose: 'invitation', username: 'ada', next: 'login' }),
+    passwordChanged: links.passwordSetPage(frame, { purpose: 'password_reset', username: 'ada', next: 'login' }),
     forgot: links.forgotPasswordPage(frame, { fault: { title: t.page.missing, detail: t.links.forgotMissing } }),
     sent: links.messageSentPage(frame),
     withoutMail: links.withoutMailPage(frame),

@@ -233,7 +233,7 @@ for (const engine of engines) {
       assert.match(challenge.text, /<input type="checkbox" name="trust_browser" value="true">/)
       assert.match(challenge.text, /Do not ask again in this browser for 30 days/)
       const challenge_id = /name="challenge_id" value="([\w-]+)"/.exec(challenge.text)?.[1] as string
-      const step = { challenge_id, methods: 'totp', trust_browser: 'true' }
+      const step = { challenge_id, methods: 'totp', can_trust: 'true', trust_browser: 'true' }
       const wrong = await post({ ...step, code: '000000' }, cookiesOf(challenge))
       assert.match(wrong.text, /name="trust_browser" value="true" checked>/)
       const done = await post({ ...step, code: code() }, cookiesOf(challenge))

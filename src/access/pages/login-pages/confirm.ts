@@ -11,9 +11,10 @@ import { listOf } from '../../providers/connections/service.ts'
 import { check } from '../../sign-in/reauthentication/service.ts'
 import type { SignInParts } from '../../sign-in/sign-in/service.ts'
 import { confirmationButtons } from './company-pages.ts'
-import { secondStepFault } from './faults.ts'
-import { withReturnTo } from './pages.ts'
+import { noCode, secondStepFault } from './faults.ts'
+import { type Frame, type Message, type Page, withReturnTo } from './pages.ts'
 import { confirmPage } from './pages-factors.ts'
+import { afterRecoveryCode } from './recovery-codes.ts'
 import { afterFactor, codeIn, form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
 
 export type ConfirmNeeds = SignInParts &
@@ -28,6 +29,22 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
   async function hasUsablePassword({ user_id }: SignedIn): Promise<boolean> {
     const user = await users.findById(storage.db, user_id)
     return user !== undefined && canUsePassword(storage.db, user)
+  }
+
+  /** The page once more, with what was wrong. */
+  async function pageWith(
+    frame: Frame,
+    person: SignedIn,
+    { returnTo, fault }: { returnTo: string | undefined; fault: Message },
+  ): Promise<Page> {
+    return confirmPage(frame, {
+      username: person.username,
+      methods: await factors.methodsOf(storage.db, person.user_id),
+      hasPassword: await hasUsablePassword(person),
+      returnTo,
+      fault,
+      buttons: confirmationButtons(frame, await listOf(storage, person.user_id), { returnTo, isNew: false }),
+    })
   }
 
   for (const path of ['/confirm', '/confirm/']) {
@@ -55,32 +72,28 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
     const fields = formOf(request)
     const returnTo = placeIn(fields)
     if (person === undefined) return reply.redirect(withReturnTo('login', returnTo), 303)
-    const { password, code } = fields
-    const proof = code === undefined ? { password: password ?? '' } : codeIn(code)
+    const { password, code, recovery_code } = fields
+    const isCode = code !== undefined || recovery_code !== undefined
+    const proof = isCode ? codeIn(fields) : { password: password ?? '' }
     const when = { now: request.now, requestId: request.id }
+    if (proof === undefined) {
+      const fault = noCode(frame.t, await factors.methodsOf(storage.db, person.user_id))
+      return send(reply, await pageWith(frame, person, { returnTo, fault }), 422)
+    }
     try {
       await makeChange(request, reply, 'sessions.renew', {
         input: () => check(needs, { person, proof, origins: needs.relyingParty.originsOf(request) }, when),
       })
     } catch (error) {
-      const fault = error instanceof AppError ? secondStepFault(frame.t, error) : undefined
+      const fault = error instanceof AppError ? secondStepFault(frame.t, error, proof) : undefined
       if (fault === undefined || !(error instanceof AppError)) throw error
       await recordRefusal(error, request)
-      const methods = await factors.methodsOf(storage.db, person.user_id)
-      const rendered = confirmPage(frame, {
-        username: person.username,
-        methods,
-        hasPassword: await hasUsablePassword(person),
-        returnTo,
-        fault,
-        buttons: confirmationButtons(frame, await listOf(storage, person.user_id), { returnTo, isNew: false }),
-      })
-      return send(reply.headers(error.headers), rendered, error.status)
+      return send(reply.headers(error.headers), await pageWith(frame, person, { returnTo, fault }), error.status)
     }
     // Back to the step that asked for the confirmation, or on to the next one.
     const isStep = steps.some((page) => returnTo?.startsWith(links.path(page)))
     if ('recovery_code' in proof && !returnTo?.startsWith(links.path('/recovery-codes'))) {
-      return reply.redirect(withReturnTo('recovery-codes', returnTo), 303)
+      return reply.redirect(afterRecoveryCode('recovery-codes', returnTo), 303)
     }
     return reply.redirect(isStep && returnTo ? returnTo : afterFactor(person, '', returnTo), 303)
   })

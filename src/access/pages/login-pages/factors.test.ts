@@ -80,17 +80,26 @@ for (const engine of engines) {
       const next = await other.post('/login', { username, password })
       const methods = fieldIn(next, 'methods')
       const challenge = { challenge_id: fieldIn(next, 'challenge_id'), methods }
-      const used = await other.post('/login', { ...challenge, code: codes[3] ?? '', return_to: '/reports' })
-      assert.deepEqual([used.status, used.headers.location], [303, '/auth/recovery-codes?return_to=%2Freports'])
-      const offered = await other.get('/recovery-codes?return_to=%2Freports')
-      assert.match(offered.text, /You have 9 unused codes.*href="\/reports">/s)
+      assert.match(next.text, /id="code"[^>]* inputmode="numeric"/)
+      assert.match(next.text, /<details class="instead"><summary>Use a recovery code<\/summary>/)
+      const nothing = await other.post('/login', { ...challenge, code: ' ', recovery_code: '' })
+      assert.deepEqual([nothing.status, /Enter a code\./.test(nothing.text)], [422, true])
+      const mistyped = await other.post('/login', { ...challenge, code: '', recovery_code: 'AAAAA-AAAAA' })
+      assert.equal(mistyped.status, 401)
+      assert.match(mistyped.text, /<details class="instead" open>[^]*aria-describedby="message recovery-code-hint"/)
+      const fields = { ...challenge, code: '', recovery_code: codes[3] ?? '', return_to: '/reports' }
+      const used = await other.post('/login', fields)
+      const place = '/recovery-codes?used=true&return_to=%2Freports'
+      assert.deepEqual([used.status, used.headers.location], [303, `/auth${place}`])
+      const offered = await other.get(place)
+      assert.match(offered.text, /You have 9 recovery codes left\..*href="\/auth\/console\/profile".*href="\/reports">/s)
       assert.equal((await other.post('/recovery-codes', {})).text.match(/<li><code>/g)?.length, 10)
 
       // The same where a code confirms the session.
       const [code = ''] = (await other.post('/recovery-codes', {})).text.match(/[\dA-Z]{5}(-[\dA-Z]{5}){4}/) ?? []
       const confirmed = await other.post('/confirm', { code, return_to: '/auth/change-password' })
-      const place = new URLSearchParams({ return_to: '/auth/change-password' })
-      assert.deepEqual([confirmed.status, confirmed.headers.location], [303, `recovery-codes?${place}`])
+      const after = new URLSearchParams({ used: 'true', return_to: '/auth/change-password' })
+      assert.deepEqual([confirmed.status, confirmed.headers.location], [303, `recovery-codes?${after}`])
     })
 
     it('reminds users of a factor that will be required, until it is, and lets them put it off', async (t) => {

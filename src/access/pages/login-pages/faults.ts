@@ -16,10 +16,11 @@ export function signInFault(t: Texts, error: unknown): Message | undefined {
 }
 
 /** Returns what to show next to the field when the second step is refused. */
-export function secondStepFault(t: Texts, error: AppError): Message | undefined {
+export function secondStepFault(t: Texts, error: AppError, proof: object | undefined): Message | undefined {
   if (error.code === 'current_password_wrong') return { ...t.confirm.passwordWrong, at: 'password' }
   if (error.code === 'second_factor_failed' || error.code === 'confirmation_failed') {
-    return { ...t.confirm.codeWrong, at: 'code' }
+    const isRecovery = proof !== undefined && 'recovery_code' in proof
+    return isRecovery ? { ...t.confirm.recoveryCodeWrong, at: 'recovery-code' } : { ...t.confirm.codeWrong, at: 'code' }
   }
   if (error.code === 'password_refused') return t.links.needNoPassword
   if (error.code === 'secret_unreadable') return { ...t.problems.secret_unreadable, at: 'code' }
@@ -31,6 +32,10 @@ export function busyFault({ page, signIn }: Texts, { code, headers }: AppError):
   const detail = page.wait(Number(headers['retry-after'] ?? 1))
   if (code === 'too_many_attempts' || code === 'rate_limited') return { title: signIn.tooManyAttempts, detail }
   return code === 'overloaded' ? { title: signIn.tooManyPeople, detail } : undefined
+}
+
+export function noCode({ page, confirm }: Texts, methods: readonly string[]): Message {
+  return { title: page.missing, detail: confirm.codeMissing, at: methods.includes('totp') ? 'code' : 'recovery-code' }
 }
 
 /** Returns what to show at which field when a change of password is refused. */

@@ -2,19 +2,11 @@
 import type { LinkRow, Purpose } from '../../../directory/links/service.ts'
 import { type Html, html, type Text } from '../../../lib/html.ts'
 import type { Texts } from '../page-texts/service.ts'
-import {
-  describedBy,
-  type Frame,
-  faultAt,
-  type Message,
-  newPasswordFields,
-  type Page,
-  page,
-  problemPage,
-} from './pages.ts'
+import { type Frame, type Message, newPasswordFields, type Page, page, problemPage } from './pages.ts'
+import { codeFields } from './pages-factors.ts'
 import { newPasskeyOffer } from './passkey-offer.ts'
 
-export type ChooseFaults = { message?: Message; chosen?: Text; repeated?: Text; code?: Text }
+export type ChooseFaults = { message?: Message; chosen?: Text; repeated?: Text; code?: Message }
 
 type Choose = {
   purpose: 'invitation' | 'password_reset'
@@ -30,6 +22,7 @@ export function choosePasswordPage(frame: Frame, { purpose, username, methods, f
   const { t } = frame
   const { chosen, repeated } = faults
   const isInvited = purpose === 'invitation'
+  const hints = { app: t.links.appCodeHint, recovery: t.links.recoveryCodeHint }
   const title = isInvited ? t.links.welcome(frame.productName) : t.links.setTitle
   return page(
     frame,
@@ -38,9 +31,9 @@ export function choosePasswordPage(frame: Frame, { purpose, username, methods, f
 <p class="quiet">${isInvited ? t.links.choose(username) : t.links.chooseNew(username)}</p>
 <form method="post">
 <input type="text" name="username" value="${username}" autocomplete="username" readonly hidden>
-${newPasswordFields(t, { chosen, repeated, focus: html` autofocus` })}${methods.length > 0 ? codeField(t, methods, faults.code) : ''}<button class="action" type="submit">${t.links.submit}</button>
+${newPasswordFields(t, { chosen, repeated, focus: html` autofocus` })}${methods.length > 0 ? codeFields(t, methods, { fault: faults.code, isFaultBeside: true, hints, focus: html`` }) : ''}<button class="action" type="submit">${t.links.submit}</button>
 </form>
-${mayUsePasskey ? passkeyInstead(frame) : ''}<p class="foot quiet small">${isInvited ? t.links.thenSignIn : t.links.signedOutThen}</p>`,
+${mayUsePasskey ? passkeyInstead(frame) : ''}${isInvited ? '' : html`<p class="foot quiet small">${t.links.signsOut}</p>`}`,
   )
 }
 
@@ -55,33 +48,29 @@ function passkeyInstead(frame: Frame): Html {
   return newPasskeyOffer(frame, { label: frame.t.passkeys.useInstead, ...paths })
 }
 
-function codeField({ fields, links }: Texts, methods: readonly string[], fault: Text | undefined) {
-  const hasApp = methods.includes('totp')
-  const hint = hasApp ? links.appCodeHint : links.recoveryCodeHint
-  return html`<div class="field">
-<label for="code">${hasApp ? fields.appCode : fields.recoveryCode}</label>
-<div class="control"><input id="code" name="code" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters"
- autocorrect="off" spellcheck="false" maxlength="64" required${describedBy('code-fault', fault, 'code-hint')}></div>
-${faultAt('code-fault', fault)}<p id="code-hint">${hint}</p>
-</div>
-`
-}
-
 function summaryOf({ links }: Texts, { message, chosen, repeated, code }: ChooseFaults): Message | undefined {
   const title = links.failed
   if (chosen !== undefined) return { title, detail: chosen, at: 'new-password' }
-  if (code !== undefined) return { title, detail: code, at: 'code' }
+  if (code !== undefined) return { ...code, title }
   return repeated === undefined ? message : { title, detail: repeated, at: 'new-password-again' }
 }
 
-export function passwordSetPage(frame: Frame, username: string): Page {
+type PasswordSet = {
+  purpose: 'invitation' | 'password_reset'
+  username: string
+  /** Where the user goes on: the sign-in page knows what must be done first. */
+  next: string
+}
+
+/** The user is signed in with it. */
+export function passwordSetPage(frame: Frame, { purpose, username, next }: PasswordSet): Page {
   const { t } = frame
   return page(
     frame,
-    { title: t.links.set, isOnce: true },
+    { title: purpose === 'invitation' ? t.links.set : t.links.changed, isOnce: true },
     html`
-<p class="quiet">${t.links.setDetail(username)}</p>
-<a class="action" href="${frame.up}login">${t.signIn.submit}</a>`,
+<p class="quiet">${t.page.signedInAs(username)}</p>
+<a class="action" href="${next}">${t.page.continue}</a>`,
   )
 }
 

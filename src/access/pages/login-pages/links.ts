@@ -14,14 +14,24 @@ import { timestamp } from '../../../lib/instant.ts'
 import { linkPaths, tokenHashOf, wasQueued } from '../../../record/mails/service.ts'
 import { hasFactor, type RelyingParty, secondFactorFailed } from '../../credentials/factors/service.ts'
 import { type LinkNeeds, requestReset, typedMethodsOf } from '../../sign-in/links/service.ts'
-import { checkCode } from '../../sign-in/sign-in/service.ts'
+import {
+  type BrowserSignInNeeds,
+  checkCode,
+  type Entering,
+  type InBrowser,
+  refuseOtherSites,
+  signInByLink,
+} from '../../sign-in/sign-in/service.ts'
 import { type Attempt, linkAttempt, refuseEarly } from '../../sign-in/throttling/service.ts'
-import { busyFault, passwordFault } from './faults.ts'
+import { busyFault, noCode, passwordFault } from './faults.ts'
 import * as pages from './link-pages.ts'
 import type { Frame, Page } from './pages.ts'
+import { secondStepPage } from './pages-factors.ts'
+import { afterRecoveryCode } from './recovery-codes.ts'
 import { codeIn, form, formOf, hidden, type PageTools } from './tools.ts'
 
 export type LinkPageNeeds = LinkNeeds &
+  BrowserSignInNeeds &
   Pick<HttpLayer, 'cookies' | 'refuseCrossOrigin'> & { hasher: Hasher; relyingParty: RelyingParty }
 
 export function linkPages(app: FastifyInstance, needs: LinkPageNeeds, tools: PageTools): void {
@@ -107,6 +117,7 @@ function passwordPages(
   tools: PageTools,
   purpose: 'invitation' | 'password_reset',
 ): void {
+  const { config } = needs
   const path = `${linkPaths[purpose]}/:token`
 
   app.get(path, hidden, async (request, reply) => {
@@ -121,6 +132,8 @@ function passwordPages(
   })
 
   app.post(path, form, async (request, reply) => {
+    // Another site must not sign its visitors in with a link of its own.
+    refuseOtherSites(needs, request)
     // Before the password is hashed: a stranger without a link must not make this node work.
     const open = await openLink(needs, tools, request, purpose)
     if ('page' in open) return privately(reply, tools, open.page, open.status)
@@ -128,6 +141,7 @@ function passwordPages(
     const { username, user_id } = found
     const methods = await methodsFor(needs, purpose, user_id)
     const mayUsePasskey = await allowsPasskey(needs, found)
+    let outcome: InBrowser
     const show = (faults: pages.ChooseFaults, status: number) =>
       privately(
         reply,
@@ -136,18 +150,20 @@ function passwordPages(
         status,
       )
     const texts = frame.t.links
-    const { new_password = '', new_password_again = new_password, code = '' } = formOf(request)
+    const { new_password = '', new_password_again = new_password } = formOf(request)
     if (new_password !== new_password_again) return show({ repeated: texts.notSame }, 422)
-    if (methods.length > 0 && code.trim() === '') return show({ code: texts.codeMissing }, 422)
+    const code = methods.length > 0 ? codeIn(formOf(request)) : undefined
+    if (methods.length > 0 && code === undefined) return show({ code: noCode(frame.t, methods) }, 422)
     try {
-      const password = { purpose, password: new_password, ...(methods.length > 0 && { code: code.trim() }) }
-      await setPassword(needs, request, open, password)
+      const password = { purpose, password: new_password, ...(code && { code }) }
+      outcome = await setPassword(needs, { request, reply }, open, password)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       if (error.code === 'link_ended') return again(request, reply)
       reply.headers(error.headers)
       if (error.code === 'second_factor_failed') {
-        return show({ code: texts.codeWrong }, error.status)
+        const at = code && 'recovery_code' in code ? 'recovery-code' : 'code'
+        return show({ code: { title: texts.failed, detail: texts.codeWrong, at } }, error.status)
       }
       if (error.code === 'password_refused') {
         return show({ message: texts.needNoPassword }, error.status)
@@ -158,7 +174,15 @@ function passwordPages(
       if (message === undefined) throw error
       return show({ message }, error.status)
     }
-    return privately(reply, tools, pages.passwordSetPage(frame, username))
+    if ('next' in outcome) {
+      const { options, ...next } = outcome.next
+      const passkey = options && JSON.stringify(options)
+      const step = { ...next, passkey, returnTo: undefined, trustDays: config.trustBrowserDays, note: texts.changed }
+      return privately(reply, tools, secondStepPage(frame, step))
+    }
+    const hasSpentCode = code !== undefined && 'recovery_code' in code
+    const next = hasSpentCode ? afterRecoveryCode(`${frame.up}recovery-codes`, undefined) : `${frame.up}login`
+    return privately(reply, tools, pages.passwordSetPage(frame, { purpose, username, next }))
   })
 
   /** Another request was faster. */
@@ -179,14 +203,16 @@ function methodsFor({ storage }: LinkPageNeeds, purpose: links.Purpose, userId: 
   return purpose === 'password_reset' ? typedMethodsOf(storage.db, userId) : Promise.resolve([])
 }
 
-type Chosen = { purpose: 'invitation' | 'password_reset'; password: string; code?: string }
+type Code = NonNullable<ReturnType<typeof codeIn>>
+type Chosen = { purpose: 'invitation' | 'password_reset'; password: string; code?: Code }
 
+/** Sets the password, and signs the user in with it. */
 async function setPassword(
   needs: LinkPageNeeds,
-  request: FastifyRequest,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { link, found }: Live,
   { purpose, password, code }: Chosen,
-): Promise<void> {
+): Promise<InBrowser> {
   const { config, storage, hasher, originOf } = needs
   const { now, id: requestId } = request
   const attempt = linkAttempt(found, link.link_id)
@@ -196,21 +222,22 @@ async function setPassword(
   const { password_hash = '' } = await passwordHashFor(hasher, passwordCheck)
   const byFactor =
     code === undefined ? {} : await checkFactor(needs, request, { user_id: found.user_id, attempt, code })
-  await storage.change(
-    'links.set_password',
-    { token_hash: tokenHashOf(tokenOf(request)), password_hash, purpose, ...byFactor },
-    { actor: system, now, requestId, origin: originOf(request) },
-  )
+  const used = { token_hash: tokenHashOf(tokenOf(request)), password_hash, purpose, ...byFactor }
+  const commit = async (entering: Entering) => {
+    const by = { actor: system, now, requestId, origin: originOf(request) }
+    return (await storage.change('links.set_password', { ...used, entering }, by)).result
+  }
+  return signInByLink(needs, request, reply, { user_id: found.user_id, commit })
 }
 
 /** @throws AppError `second_factor_failed`, `too_many_attempts` */
 async function checkFactor(
   { storage, config }: LinkPageNeeds,
   { now, id: requestId }: FastifyRequest,
-  { user_id, attempt, code }: { user_id: string; attempt: Attempt; code: string },
+  { user_id, attempt, code }: { user_id: string; attempt: Attempt; code: Code },
 ) {
   const { result: reservation } = await storage.change('throttles.reserve', attempt, { actor: system, now, requestId })
-  const used = reservation.isShutOut ? undefined : await checkCode({ storage, config }, user_id, codeIn(code), now)
+  const used = reservation.isShutOut ? undefined : await checkCode({ storage, config }, user_id, code, now)
   if (used === undefined) throw secondFactorFailed()
   return { used, reservation }
 }

@@ -1,9 +1,10 @@
 /** The pages for second factors: to confirm with one, and to add the first one. They work without scripts, except passkeys. */
-import { Html, html } from '../../../lib/html.ts'
+import { Html, html, type Text } from '../../../lib/html.ts'
 import type { Texts } from '../page-texts/service.ts'
 import {
   describedBy,
   type Frame,
+  faultAt,
   hiddenReturnTo,
   type Message,
   type Page,
@@ -22,25 +23,26 @@ type SecondStep = {
   /** For how many days the browser can be trusted; 0: it cannot. */
   trustDays: number
   trusts?: boolean
-  fault?: Message
+  fault?: Message | undefined
+  /** What the step before has done. */
+  note?: Text | undefined
 }
 
-/** One field for both kinds of code: users without their phone need not look for another page. */
 export function secondStepPage(
   frame: Frame,
-  { challenge_id, methods, passkey, returnTo, trustDays, trusts = false, fault }: SecondStep,
+  { challenge_id, methods, passkey, returnTo, trustDays, trusts = false, fault, note }: SecondStep,
 ): Page {
   const { t } = frame
   const form = html`<form method="post" action="${frame.up}login">
 ${hiddenReturnTo(returnTo)}<input type="hidden" name="challenge_id" value="${challenge_id}">
 <input type="hidden" name="methods" value="${methods.join(' ')}">
-${passkey && html`<input type="hidden" name="passkey" value="${passkey}">\n`}${codeField(t, methods, fault)}${trustDays > 0 ? trustField(t.confirm.trust(trustDays), trusts) : ''}<button class="action" type="submit">${t.signIn.submit}</button>
+${passkey && html`<input type="hidden" name="passkey" value="${passkey}">\n`}${codeFields(t, methods, { fault })}${trustDays > 0 ? trustField(t.confirm.trust(trustDays), trusts) : ''}<button class="action" type="submit">${t.signIn.submit}</button>
 </form>
 `
   const offer = passkey && { options: passkey, finish: 'sessions', returnTo }
   return page(
     frame,
-    { title: t.confirm.title, fault, isOnce: true },
+    { title: t.confirm.title, fault, note, isOnce: true },
     html`
 ${withPasskey(frame, methods, { form, offer: offer || undefined })}<p class="foot quiet small"><a href="${withReturnTo(`${frame.up}login`, returnTo)}">${t.page.startAgain}</a></p>`,
   )
@@ -69,7 +71,7 @@ type Confirm = {
 /** For what needs a recent authentication: the password, or a code of users who have a second factor. */
 export function confirmPage(frame: Frame, { username, methods, hasPassword, returnTo, fault, buttons }: Confirm): Page {
   const { t } = frame
-  const field = methods.length > 0 ? codeField(t, methods, fault) : passwordField(t, fault)
+  const field = methods.length > 0 ? codeFields(t, methods, { fault }) : passwordField(t, fault)
   const form = html`<form method="post" action="${frame.up}confirm">
 ${hiddenReturnTo(returnTo)}<input type="text" value="${username}" autocomplete="username" readonly hidden>
 ${field}<button class="action" type="submit">${t.confirm.submit}</button>
@@ -81,28 +83,57 @@ ${field}<button class="action" type="submit">${t.confirm.submit}</button>
     frame,
     { title: t.confirm.title, fault },
     html`
-<p class="quiet">${t.page.signedInAs(username)}</p>
+<p class="quiet">${t.page.signedInAs(username)}${methods.length === 0 && hasPassword ? ` ${t.confirm.passwordWhy}` : ''}</p>
 ${methods.length > 0 || hasPassword ? withPasskey(frame, methods, { form, offer }) : ''}${buttons}${signOutForm(frame)}`,
   )
 }
 
 function trustField(label: string, isChecked: boolean): Html {
-  return html`<label class="check"><input type="checkbox" name="trust_browser" value="true"${isChecked ? new Html(' checked') : ''}>
+  return html`<input type="hidden" name="can_trust" value="true">
+<label class="check"><input type="checkbox" name="trust_browser" value="true"${isChecked ? new Html(' checked') : ''}>
 <span>${label}</span></label>
 `
 }
 
-function codeField({ fields }: Texts, methods: readonly string[], fault: Message | undefined): Html {
-  const hasApp = methods.includes('totp')
-  const label = hasApp ? fields.appCode : fields.recoveryCode
-  const hint = hasApp ? fields.appCodeHint : fields.recoveryCodeHint
-  return html`<div class="field">
-<label for="code">${label}</label>
-<div class="control"><input id="code" name="code" type="text" dir="ltr" autocomplete="one-time-code" autocapitalize="characters"
- autocorrect="off" spellcheck="false" required autofocus${describedBy('message', fault?.detail, 'code-hint')}></div>
-<p id="code-hint">${hint}</p>
+type CodeFields = {
+  fault: Message | undefined
+  /** The fault is shown at the field, not at the top of the page. */
+  isFaultBeside?: boolean
+  hints?: { app: string; recovery: string }
+  focus?: Html
+}
+
+/**
+ * The field for the app's code, which brings up a keyboard of digits, and behind a link the one for a recovery code. Users who have
+ * only recovery codes see only that field.
+ */
+export function codeFields(
+  t: Texts,
+  methods: readonly string[],
+  { fault, isFaultBeside = false, hints, focus = html` autofocus` }: CodeFields,
+): Html {
+  const { fields, confirm } = t
+  const [hasApp, hasCodes] = [methods.includes('totp'), methods.includes('recovery_code')]
+  const isRecovery = fault?.at === 'recovery-code'
+  const faultOf = (isHere: boolean) => (isHere ? fault?.detail : undefined)
+  const beside = (id: string, isHere: boolean) => (isFaultBeside ? faultAt(id, faultOf(isHere)) : '')
+  const described = (id: string, isHere: boolean) =>
+    describedBy(isFaultBeside ? `${id}-fault` : 'message', faultOf(isHere), `${id}-hint`)
+  const recovery = html`<div class="field">
+<label for="recovery-code">${fields.recoveryCode}</label>
+<div class="control"><input id="recovery-code" name="recovery_code" type="text" dir="ltr" autocomplete="off" autocapitalize="characters"
+ autocorrect="off" spellcheck="false" maxlength="64"${hasApp ? '' : html` required${focus}`}${described('recovery-code', isRecovery || !hasApp)}></div>
+${beside('recovery-code-fault', isRecovery || !hasApp)}<p id="recovery-code-hint">${hasApp ? fields.recoveryCodeHint : (hints?.recovery ?? fields.recoveryCodeHint)}</p>
 </div>
 `
+  if (!hasApp) return recovery
+  return html`<div class="field">
+<label for="code">${fields.appCode}</label>
+<div class="control"><input id="code" name="code" type="text" dir="ltr" inputmode="numeric" autocomplete="one-time-code"
+ autocorrect="off" spellcheck="false" maxlength="64"${hasCodes ? '' : html` required`}${isRecovery ? '' : focus}${described('code', !isRecovery)}></div>
+${beside('code-fault', !isRecovery)}<p id="code-hint">${hints?.app ?? fields.appCodeHint}</p>
+</div>
+${hasCodes ? html`<details class="instead"${isRecovery ? html` open` : ''}><summary>${confirm.useRecoveryCode}</summary>\n${recovery}</details>\n` : ''}`
 }
 
 function passwordField({ fields }: Texts, fault: Message | undefined): Html {
@@ -182,20 +213,32 @@ ${hiddenReturnTo(returnTo)}<input type="hidden" name="factor_id" value="${factor
   )
 }
 
-type CodesOffer = { left: number; returnTo: string | undefined; next: string }
+type CodesOffer = {
+  left: number
+  returnTo: string | undefined
+  next: string
+  /** The user has just signed in or confirmed with one. */
+  isUsed: boolean
+  accountPath: string
+}
 
 /** Nothing happens until the button is pressed. */
-export function offerCodesPage(frame: Frame, { left, returnTo, next }: CodesOffer): Page {
+export function offerCodesPage(frame: Frame, { left, returnTo, next, isUsed, accountPath }: CodesOffer): Page {
   const { t } = frame
+  const codes = t.recoveryCodes
+  const why = isUsed
+    ? html`<p>${codes.left(left)}</p>
+<p>${codes.lost} <a href="${accountPath}">${codes.toAccount}</a></p>`
+    : html`<p>${codes.why}${left > 0 ? ` ${codes.replaces(left)}` : ''}</p>`
   return page(
     frame,
-    { title: t.recoveryCodes.offer },
+    { title: isUsed ? codes.used : codes.offer },
     html`
-<p>${t.recoveryCodes.why}${left > 0 ? ` ${t.recoveryCodes.replaces(left)}` : ''}</p>
+${why}
 <form method="post" action="${frame.up}recovery-codes">
-${hiddenReturnTo(returnTo)}<button class="action" type="submit">${t.recoveryCodes.show}</button>
+${hiddenReturnTo(returnTo)}<button class="action" type="submit">${isUsed ? codes.create : codes.show}</button>
 </form>
-<a class="action second" href="${next}">${left > 0 ? t.recoveryCodes.keepOld : t.page.later}</a>`,
+<a class="action second" href="${next}">${left > 0 ? codes.keepOld : t.page.later}</a>`,
   )
 }
 

@@ -3,7 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { refuseStaleSession } from '../../../http/endpoint/recent-authentication.ts'
+import { encodeQuery } from '../../../http/request/query.ts'
 import { isMultiFactor } from '../../../lib/amr.ts'
+import { accountUrl } from '../../../record/mails/service.ts'
 import * as factors from '../../credentials/factors/service.ts'
 import { makeRecoveryCodes } from '../../credentials/factors/service.ts'
 import { type Frame, type Page, withReturnTo } from './pages.ts'
@@ -26,7 +28,8 @@ export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tool
       // Codes stand in for a factor.
       const next = afterFactor(person, frame.up, returnTo)
       if (all.length === 0) return reply.redirect(next, 303)
-      return send(reply, offerCodesPage(frame, { left, returnTo, next }))
+      const isUsed = queryOf(request).used !== undefined
+      return send(reply, offerCodesPage(frame, { left, returnTo, next, isUsed, accountPath: accountUrl(links.path('')) }))
     })
   }
 
@@ -47,6 +50,11 @@ export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tool
     const next = afterFactor(person, '', returnTo)
     return send(reply, await codesPage(needs, request, reply, { frame: await frameOf(request), next }))
   })
+}
+
+/** Where a user goes who has just used a recovery code. */
+export function afterRecoveryCode(path: string, returnTo: string | undefined): string {
+  return `${path}?${encodeQuery({ used: 'true', return_to: returnTo })}`
 }
 
 /** Replaces the user's codes, and shows them. @throws AppError `no_factor` */

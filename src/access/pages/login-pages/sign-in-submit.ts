@@ -10,9 +10,10 @@ import { directoryFor, visitOf } from '../../sign-in/company-sign-in/service.ts'
 import { signInBrowser } from '../../sign-in/sign-in/service.ts'
 import { enterFromSignInPage, showRefusal, takeCompanyPassword } from './company.ts'
 import { toProviderPage } from './company-pages.ts'
-import { nothingEntered, secondStepFault, signInFault } from './faults.ts'
+import { noCode, nothingEntered, secondStepFault, signInFault } from './faults.ts'
 import { signInPage, withReturnTo } from './pages.ts'
 import { secondStepPage } from './pages-factors.ts'
+import { afterRecoveryCode } from './recovery-codes.ts'
 import { formParts, type SignInNeeds, type SignInPage } from './sign-in-form.ts'
 import { codeIn, formOf } from './tools.ts'
 
@@ -118,17 +119,21 @@ async function submitSecondStep(
 ): Promise<FastifyReply> {
   const { config, links } = needs
   const { frameOf, placeIn, send } = tools
-  const trustDays = config.trustBrowserDays
   const fields = formOf(request)
-  const { code = '', methods = '', passkey } = fields
+  const { methods = '', passkey } = fields
   const returnTo = placeIn(fields)
   const frame = await frameOf(request)
   const trusts = fields.trust_browser === 'true'
-  const proof = { challenge_id, ...codeIn(code), trust_browser: trusts }
+  const known = methods.split(' ').filter((method) => /^[a-z_]{1,20}$/.test(method))
+  const trustDays = fields.can_trust === 'true' ? config.trustBrowserDays : 0
+  const shown = { challenge_id, methods: known, passkey, returnTo, trustDays, trusts }
+  const code = codeIn(fields)
+  if (code === undefined) return send(reply, secondStepPage(frame, { ...shown, fault: noCode(frame.t, known) }), 422)
+  const proof = { challenge_id, ...code, trust_browser: trusts }
   try {
     const outcome = await signInBrowser(needs, request, reply, proof)
     const duty = 'signedIn' in outcome ? outcome.signedIn.duty : undefined
-    const next = 'recovery_code' in proof ? withReturnTo(links.path('/recovery-codes'), returnTo) : returnTo
+    const next = 'recovery_code' in proof ? afterRecoveryCode(links.path('/recovery-codes'), returnTo) : returnTo
     return reply.redirect(duty ? withReturnTo(pageOf(duty), next) : (next ?? 'login'), 303)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -143,14 +148,9 @@ async function submitSecondStep(
         error.status,
       )
     }
-    const fault = secondStepFault(frame.t, error)
+    const fault = secondStepFault(frame.t, error, proof)
     if (fault === undefined) throw error
-    const known = methods.split(' ').filter((method) => /^[a-z_]{1,20}$/.test(method))
-    return send(
-      reply,
-      secondStepPage(frame, { challenge_id, methods: known, passkey, returnTo, trustDays, trusts, fault }),
-      error.status,
-    )
+    return send(reply, secondStepPage(frame, { ...shown, fault }), error.status)
   }
 }
 

@@ -120,9 +120,15 @@ export function afterFactor({ must_change_password }: SignedIn, up: string, retu
   return must_change_password ? withReturnTo(`${up}login`, returnTo) : (returnTo ?? `${up}login`)
 }
 
-/** Both kinds of code share one field: only recovery codes are that long or contain letters. */
-export function codeIn(text: string): { code: string } | { recovery_code: string } {
-  return /^[\s\d-]{0,12}$/.test(text) ? { code: text } : { recovery_code: text }
+/**
+ * Returns the code that was entered in one of the two fields; undefined if both are empty. The first field accepts recovery codes
+ * too: only they are that long or contain letters.
+ */
+export function codeIn({ code = '', recovery_code = '' }: Form): { code: string } | { recovery_code: string } | undefined {
+  const [typed, recovery] = [code.trim(), recovery_code.trim()]
+  if (recovery !== '') return { recovery_code: recovery }
+  if (typed === '') return undefined
+  return /^[\s\d-]{0,12}$/.test(typed) ? { code: typed } : { recovery_code: typed }
 }
 
 export function queryOf({ query }: FastifyRequest): Query {

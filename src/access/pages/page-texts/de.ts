@@ -48,7 +48,7 @@ export const de: Texts = {
     newPasswordAgain: 'Neues Passwort wiederholen',
     newPasswordHint: 'Mindestens 15 Zeichen. Einige Wörter ohne Zusammenhang lassen sich leicht merken.',
     appCode: 'Code aus Ihrer Authenticator-App',
-    appCodeHint: 'Sechs Ziffern. Ohne Ihr Telefon geben Sie einen Wiederherstellungscode ein.',
+    appCodeHint: 'Sechs Ziffern.',
     recoveryCode: 'Wiederherstellungscode',
     recoveryCodeHint: 'Jeder Wiederherstellungscode gilt einmal.',
   },
@@ -110,6 +110,9 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
   confirm: {
     title: 'Bestätigen Sie, dass Sie es sind',
     submit: 'Bestätigen',
+    useRecoveryCode: 'Wiederherstellungscode verwenden',
+    passwordWhy: 'Geben Sie Ihr Passwort ein, um fortzufahren.',
+    codeMissing: 'Geben Sie einen Code ein.',
     trust: (days) =>
       plural(days, {
         one: 'In diesem Browser einen Tag lang nicht mehr fragen. Nur auf einem Gerät verwenden, das Ihnen gehört.',
@@ -119,6 +122,10 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
     codeWrong: {
       title: 'Der Code wurde nicht angenommen.',
       detail: 'Geben Sie den Code ein, den die App jetzt anzeigt. Jeder Code gilt einmal.',
+    },
+    recoveryCodeWrong: {
+      title: 'Der Wiederherstellungscode wurde nicht angenommen.',
+      detail: 'Prüfen Sie ihn auf Tippfehler. Jeder Wiederherstellungscode gilt einmal.',
     },
     expired: {
       title: 'Das hat zu lange gedauert, oder zu viele Codes waren falsch.',
@@ -190,6 +197,18 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
   },
   recoveryCodes: {
     offer: 'Wiederherstellungscodes erstellen',
+    used: 'Wiederherstellungscode benutzt',
+    left: (left) =>
+      plural(left, {
+        one: 'Sie haben noch einen Wiederherstellungscode.',
+        other:
+          left === 0
+            ? 'Sie haben keinen Wiederherstellungscode mehr. Erstellen Sie jetzt neue.'
+            : `Sie haben noch ${left} Wiederherstellungscodes.`,
+      }),
+    lost: 'Wenn Sie Ihr Telefon oder Ihren Passkey verloren haben, entfernen Sie diesen Faktor aus Ihrem Konto und fügen Sie einen anderen hinzu.',
+    toAccount: 'Zu Ihrem Konto',
+    create: 'Neue Wiederherstellungscodes erstellen',
     why: 'Mit einem Wiederherstellungscode können Sie sich auch dann anmelden, wenn Sie Ihr Telefon oder Ihren Passkey verlieren. Sie erhalten zehn, und jeder gilt einmal.',
     replaces: (left) =>
       plural(left, {
@@ -208,22 +227,18 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
     choose: (username) => line`Wählen Sie ein Passwort für Ihr Konto ${strong(username)}.`,
     chooseNew: (username) => line`Wählen Sie ein neues Passwort für Ihr Konto ${strong(username)}.`,
     submit: 'Passwort festlegen',
-    thenSignIn: 'Danach melden Sie sich mit diesem Passwort an.',
-    signedOutThen: 'Sie werden überall abgemeldet. Danach melden Sie sich mit dem neuen Passwort an.',
-    appCodeHint:
-      'Ihr Konto hat einen zweiten Faktor. Geben Sie die sechs Ziffern ein, oder ohne Ihr Telefon einen Wiederherstellungscode.',
+    signsOut: 'Damit werden Sie überall abgemeldet.',
+    appCodeHint: 'Ihr Konto hat einen zweiten Faktor. Geben Sie die sechs Ziffern ein.',
     recoveryCodeHint: 'Ihr Konto hat einen zweiten Faktor. Jeder Wiederherstellungscode gilt einmal.',
     failed: 'Das Passwort wurde nicht festgelegt.',
     notSame: 'Die beiden Passwörter stimmen nicht überein.',
-    codeMissing: 'Geben Sie einen Code ein.',
     codeWrong: 'Der Code ist falsch, wurde schon benutzt oder ist abgelaufen.',
     needNoPassword: {
       title: 'Sie brauchen kein Passwort.',
       detail: 'Sie melden sich über Ihre Firma an, nicht mit einem Passwort.',
     },
     set: 'Ihr Passwort ist festgelegt',
-    setDetail: (username) =>
-      line`Melden Sie sich als ${strong(username)} mit dem neuen Passwort an. Der Link ist verbraucht.`,
+    changed: 'Passwort geändert',
     forgotIntro:
       'Geben Sie Ihren Benutzernamen oder Ihre E-Mail-Adresse ein. Sie erhalten eine Nachricht mit einem Link für ein neues Passwort.',
     forgotSubmit: 'Link senden',
@@ -482,7 +497,7 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       title: 'Das Formular kam nicht vollständig an',
       detail: 'Öffnen Sie die Seite erneut und füllen Sie das Formular dort aus.',
     },
-    not_found: { title: 'Unter dieser Adresse ist nichts', detail: 'Prüfen Sie, ob Sie sie ganz kopiert haben.' },
+    not_found: { title: 'Seite nicht gefunden', detail: 'Prüfen Sie die Adresse.' },
     link_ended: { title: 'Dieser Link funktioniert nicht', detail: 'Fordern Sie einen neuen an.' },
     email_taken: {
       title: 'Diese Adresse gehört zu einem anderen Konto',

@@ -6,6 +6,7 @@ import { type Answer, createUser, type Engine, engines, type Started, start } fr
 import { clientId, startIdentityProvider } from '../../../../test/identity-provider.ts'
 import { cookiesOf } from '../../../../test/people.ts'
 import { connectTo } from '../../../../test/scim/provider.ts'
+import type { SignedIn } from '../../../core/actor.ts'
 import { patchOpUrn } from '../../../scim/protocol/urns.ts'
 
 const other = 'difference engine no. 2'
@@ -144,6 +145,15 @@ for (const engine of engines) {
         body: { password },
       })
       assert.equal(confirm.body.code, 'password_refused', confirm.text)
+      // Nor in a confirmation whose password was checked before the connection was there.
+      const [row] = await app.runSql(`SELECT password_hash FROM users WHERE user_id = '${ada.user_id}'`)
+      const signedIn = { session_id: String(session.body.session_id), user_id: String(ada.user_id), username: 'ada' } as SignedIn
+      const late = app.storage.change(
+        'sessions.renew',
+        { methods: ['pwd'], verified_hash: String(row?.password_hash) },
+        { actor: { kind: 'user', id: String(ada.user_id), name: 'ada', permissions: [], signedIn }, now: Date.now(), requestId: 'late' },
+      )
+      await assert.rejects(late, { code: 'password_refused' })
       const change = { current_password: password, new_password: other }
       const changed = await app.call('POST', '/me/password', { key: null, headers, body: change })
       assert.equal(changed.body.code, 'password_refused', changed.text)

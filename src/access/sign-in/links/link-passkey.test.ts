@@ -114,6 +114,30 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', `/users/${other.user_id}/factors`)).body.factors.length, 1)
     })
 
+    it('of a user who has one is asked for after a new password, and the link alone starts no session', async (t) => {
+      const app = await open(t, engine)
+      const { user_id, username } = await createPerson(app)
+      const browser = await openBrowser(app, username)
+      const begun = (await browser.call('POST', '/me/factors/passkeys/options')).body
+      const device = new Authenticator({ origin })
+      const added = { challenge_id: begun.challenge_id, passkey: device.create(begun.options) }
+      assert.equal((await browser.call('POST', '/me/factors/passkeys', { body: added })).status, 201)
+      const path = await linkOf(app, user_id, 'password-reset')
+      const answer = await app.call('POST', path, {
+        key: null,
+        headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ new_password: 'a moth in relay seventy' }).toString(),
+      })
+      assert.match(answer.text, /Password changed[^]*data-finish="\.\.\/sessions"/)
+      assert.equal(await isSignedIn(browser), false)
+      assert.deepEqual((await app.call('GET', `/users/${user_id}/sessions`)).body, [])
+      const [, options = ''] = /data-options="([^"]+)"/.exec(answer.text) ?? []
+      const passkey = device.get(JSON.parse(options.replaceAll('&quot;', '"')))
+      const headers = { cookie: cookiesOf(answer), 'sec-fetch-site': 'same-origin' }
+      const done = await app.call('POST', '/sessions', { key: null, headers, body: { passkey } })
+      assert.deepEqual([done.status, done.body.amr], [201, ['pwd', 'pop', 'user', 'mfa']], done.text)
+    })
+
     it('needs the options of the same link, this origin, and happens once', async (t) => {
       const app = await open(t, engine)
       const links = await Promise.all(

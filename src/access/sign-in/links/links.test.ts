@@ -4,7 +4,7 @@ import { newestRecord, recordsOf } from '../../../../test/audit-records.ts'
 import { codeOf, personWithPhone } from '../../../../test/factors.ts'
 import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../../test/harness.ts'
 import { type Mailing, mailEnv, mailsOf, startMailing } from '../../../../test/mails/mailing.ts'
-import { createPerson, isSignedIn, openBrowser, password, setCookies, signIn } from '../../../../test/people.ts'
+import { cookiesOf, createPerson, isSignedIn, openBrowser, password, setCookies, signIn } from '../../../../test/people.ts'
 import { stoppedClock } from '../../../../test/stopped-clock.ts'
 import { eventually } from '../../../../test/webhooks/dispatching.ts'
 import { fulfilRequests } from './requests.ts'
@@ -328,8 +328,14 @@ for (const engine of engines) {
       await requestReset(app, 'nobody@example.com')
       await requestReset(app, 'ada@example.com')
       const path = await mailedPath(app, 'ada@example.com')
-      assert.equal((await choose(app, path)).status, 200)
+      const foreign = { 'sec-fetch-site': 'cross-site' }
+      assert.equal((await post(app, path, { new_password: chosen }, foreign)).body.code, 'cross_origin')
+      const done = await choose(app, path)
+      assert.match(done.text, /Password changed[^]*You are signed in as ada\./)
       assert.equal(await isSignedIn(browser), false)
+      const me = await app.call('GET', '/me', { key: null, headers: { cookie: cookiesOf(done) } })
+      assert.deepEqual([me.status, me.body.username], [200, 'ada'], me.text)
+      assert.equal((await choose(app, path)).status, 410)
       assert.equal((await signIn(app, 'ada', chosen)).status, 201)
       assert.equal((await userOf(app, user_id)).email_verified, true)
       const kinds = (await mailsOf(app)).map(({ kind }) => kind).toSorted()
@@ -406,14 +412,35 @@ for (const engine of engines) {
       const code = codeOf(phone.secret, clock())
       assert.equal((await post(app, path, { new_password: chosen, code })).status, 200)
       assert.equal(await isSignedIn(browser), false)
-      const [record] = await recordsOf(app, before)
-      assert.deepEqual(record?.details, { by: 'password_reset', second_factor: 'totp' })
+      const records = await recordsOf(app, before)
+      assert.deepEqual(records[0]?.details, { by: 'password_reset', second_factor: 'totp' })
+      const created = records.find(({ action }) => action === 'session.created')
+      assert.deepEqual(created?.details.amr, ['pwd', 'otp', 'mfa'])
       // The code is used up, also for the sign-in; a recovery code serves as well.
       const { url } = (await app.call('POST', `/users/${user_id}/password-reset`, { body: { send: false } })).body
       const second = pathIn(url)
       assert.equal((await post(app, second, { new_password: password, code })).status, 401)
       const [recovery] = creation.recovery_codes
-      assert.equal((await post(app, second, { new_password: password, code: recovery })).status, 200)
+      const entered = await post(app, second, { new_password: password, code: '', recovery_code: recovery })
+      assert.match(entered.text, /href="\.\.\/recovery-codes\?used=true"/)
+    })
+
+    it('sign in with what the policy still asks for, and leave a locked user unlocked', async (t) => {
+      const env = { ROLLBOOK_SECOND_FACTOR: '{"admin":"required"}' }
+      const app = await start(t, engine, { env: { ...mailEnv, ...env } })
+      const { user_id } = await createPerson(app, { username: 'ada', role: 'admin' })
+      const unlocked = await app.call('GET', `/users/${user_id}/lock`)
+      await app.runSql(`INSERT INTO sign_in_throttles (throttle_key, failures, allowed_at, updated_at)
+        VALUES ('user:${user_id}:total', 100, '1970-01-01T00:00:00.000Z', '2026-11-20T00:00:00.000Z')`)
+      assert.equal((await app.call('GET', `/users/${user_id}/lock`)).body.locked, true)
+      const { url } = (await app.call('POST', `/users/${user_id}/password-reset`, { body: { send: false } })).body
+      const done = await choose(app, pathIn(url))
+      assert.equal(done.status, 200, done.text)
+      const headers = { cookie: cookiesOf(done) }
+      const refused = await app.call('GET', '/users', { key: null, headers })
+      assert.deepEqual([refused.status, refused.body.code], [403, 'factor_required'], refused.text)
+      assert.equal((await app.call('GET', '/login', { key: null, headers })).headers.location, 'add-factor')
+      assert.deepEqual((await app.call('GET', `/users/${user_id}/lock`)).body, unlocked.body)
     })
 
     it('lets a stranger with the link guess few codes', async (t) => {
@@ -695,7 +722,7 @@ for (const engine of engines) {
       await eventually('the notice', () => app.server.received.some(({ to }) => to[0] === 'taken1@example.com'))
       const { mail } = app.server.received.find(({ to }) => to[0] === 'taken1@example.com') ?? {}
       assert.match(mail?.subject ?? '', /wurde für ein anderes Konto/)
-      assert.doesNotMatch(mail?.text ?? '', /mallory|http/)
+      assert.doesNotMatch(mail?.text ?? '', /mallory|auth\/(?!console\/profile)/)
       await clock.pass(day)
       await responses('walter', ['taken1'])
       assert.deepEqual((await sent()).toSorted(), [...once, once[1]].toSorted())

@@ -15,6 +15,7 @@ import {
   type UserInput,
   userTarget,
 } from '../../../directory/users/service.ts'
+import { combineMethods } from '../../../lib/amr.ts'
 import { emailKey } from '../../../lib/email-form.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { queue, queueWithinShare, refuseTooMany } from '../../../record/mails/service.ts'
@@ -22,6 +23,7 @@ import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import type { AuditEntry } from '../../../store/journal-entry.ts'
 import { methodsOf, secondFactorFailed, type Use, use } from '../../credentials/factors/service.ts'
+import { type Entering, type Finished, finishSignIn } from '../sign-in/service.ts'
 import { clearFailures, type Reservation } from '../throttling/service.ts'
 import type { Invitation } from './schema.ts'
 
@@ -107,17 +109,20 @@ export type Used = {
   /** The second factor of a user who has one, for a new password. */
   used?: Use
   reservation?: Reservation
+  /** Where the user is signed in with it. */
+  entering: Entering
 }
 
 /**
- * Sets the password that the holder of an invitation or a reset link has chosen. All sessions of the user end.
+ * Sets the password that the holder of an invitation or a reset link has chosen. All sessions of the user end, and a new one
+ * starts in this browser, or the second factor is asked for.
  *
  * @throws AppError `link_ended`, `second_factor_failed`, `password_refused`
  */
 export async function setPassword(
   ctx: ChangeContext,
-  { token_hash, password_hash, purpose, used, reservation }: Used & { purpose: PasswordPurpose },
-): Promise<{ user_id: string; username: string }> {
+  { token_hash, password_hash, purpose, used, reservation, entering }: Used & { purpose: PasswordPurpose },
+): Promise<Finished> {
   const { link, found } = await useLink(ctx, token_hash, purpose)
   if (await isPasswordRefused(ctx.db, found)) throw passwordRefused()
   if (purpose === 'password_reset') await useFactor(ctx, found.user_id, used)
@@ -126,7 +131,13 @@ export async function setPassword(
   const isVerified = link.mailed === 1 && link.email !== null && link.email === found.email
   const input = { password_hash, ...(isVerified && { email_verified: 1 }) }
   await updateRecorded(ctx, found, input, { by: purpose, ...(used && { second_factor: used.kind }) })
-  return { user_id: found.user_id, username: found.username }
+  const { user_id } = found
+  const { credentials_version } = (await users.findRowForChange(ctx.db, user_id)) as users.UserRow
+  const amr = used === undefined ? ['pwd'] : combineMethods(['pwd'], ['otp'])
+  const proof = { user_id, amr, credentials_version, verified_hash: password_hash, isSetByLink: true as const }
+  // The notice of the changed password stands for that of a new browser.
+  const knownUsers = found.password_hash === null ? entering.browser.knownUsers : [user_id]
+  return finishSignIn(ctx, { ...entering, browser: { ...entering.browser, knownUsers }, proof })
 }
 
 /** Which second factors the page of a reset can ask for. Passkeys are asked for when the user signs in. */

@@ -2,6 +2,7 @@
 
 import type { SignedIn } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
+import * as users from '../../../directory/users/service.ts'
 import { userTarget } from '../../../directory/users/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import * as challenges from '../../credentials/challenges/service.ts'
@@ -12,7 +13,16 @@ import * as sessions from '../../credentials/sessions/service.ts'
 import { personOf } from '../../credentials/sessions/service.ts'
 import * as identities from '../../providers/connections/service.ts'
 import * as connections from '../../providers/connections/service.ts'
-import { checkCode, locked, requestAt, type SignInParts, verifyOwnPassword, type When } from '../sign-in/service.ts'
+import {
+  checkCode,
+  currentPasswordWrong,
+  locked,
+  ownPasswordRefused,
+  requestAt,
+  type SignInParts,
+  verifyOwnPassword,
+  type When,
+} from '../sign-in/service.ts'
 import {
   clearFailures,
   ownPasswordAttempt,
@@ -28,6 +38,8 @@ export type Confirmation = {
   used?: Use
   reservation?: Reservation
   finishes?: challenges.Presented
+  /** The hash that the password matched. */
+  verified_hash?: string
   /** The account of a company that the user proved. */
   account?: Account
 }
@@ -86,7 +98,7 @@ async function byDirectory(
 }
 
 /** Otherwise a stolen session and a stolen password together would be enough. */
-async function refuseWithFactors({ db }: Pick<SignInParts['storage'], 'db'>, userId: string): Promise<void> {
+async function refuseWithFactors({ db }: Pick<ChangeContext, 'db'> | Pick<SignInParts['storage'], 'db'>, userId: string): Promise<void> {
   const methods = await factors.methodsOf(db, userId)
   if (methods.length > 0)
     throw confirmationFailed('Confirm with your second factor; the password is not enough.', methods)
@@ -100,8 +112,7 @@ async function byPassword(
 ): Promise<Confirmation> {
   await refuseWithFactors(parts.storage, person.user_id)
   const actor = { kind: 'user' as const, id: person.user_id, name: person.username, permissions: [], signedIn: person }
-  await verifyOwnPassword(parts, { actor, password }, when)
-  return { methods: ['pwd'] }
+  return { methods: ['pwd'], verified_hash: await verifyOwnPassword(parts, { actor, password }, when) }
 }
 
 async function byCode(
@@ -163,12 +174,16 @@ async function byPasskey(
   return { ...found, reservation, finishes }
 }
 
-/** @throws AppError `confirmation_failed` if the code has been used since, `credential_invalid` if the session ended */
+/**
+ * @throws AppError `confirmation_failed` if the code has been used since, `password_refused` or `current_password_wrong` if the password
+ *   no longer counts, `credential_invalid` if the session ended
+ */
 export async function renew(
   ctx: ChangeContext,
-  { methods, used, reservation, finishes, account }: Confirmation,
+  { methods, used, reservation, finishes, verified_hash, account }: Confirmation,
 ): Promise<Reauthenticated> {
   const { session_id, user_id, username } = personOf(ctx)
+  if (verified_hash !== undefined) await refuseLostPassword(ctx, user_id, verified_hash)
   if (account !== undefined) await refuseLost(ctx, user_id, account)
   const renewed = await sessions.renewAuthentication(ctx, { session_id, methods })
   if (finishes !== undefined) await challenges.finish(ctx, finishes)
@@ -180,6 +195,14 @@ export async function renew(
   const method = used?.kind ?? (account === undefined ? 'password' : 'directory')
   ctx.record({ action: 'session.reauthenticated', target, details: { session_id, method } })
   return { session_id, ...renewed }
+}
+
+/** A connection may refuse the password since it was checked, or the user may have changed it or added a factor. */
+async function refuseLostPassword(ctx: ChangeContext, userId: string, verifiedHash: string): Promise<void> {
+  const user = await users.findRowForChange(ctx.db, userId)
+  if (user !== undefined && (await users.isPasswordRefused(ctx.db, user))) throw ownPasswordRefused()
+  if (user?.password_hash !== verifiedHash) throw currentPasswordWrong()
+  await refuseWithFactors(ctx, userId)
 }
 
 /** The connection may have been changed, or the account removed, while the directory was asked. */

@@ -5,8 +5,18 @@ import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import { challengeSeconds } from '../../credentials/challenges/service.ts'
 import { trustSeconds } from '../../credentials/sessions/service.ts'
 import { deviceSeconds, withDevice } from '../throttling/service.ts'
-import { deviceOf, newDevice, type SignInParts } from './proof.ts'
-import { type Given, methodOf, type NextStep, type SignedInNow, signIn } from './sign-in.ts'
+import type { Finished } from './finish.ts'
+import { deviceOf, newDevice, type SignInParts, type Visit } from './proof.ts'
+import {
+  type Entering,
+  endSignIn,
+  type Given,
+  methodOf,
+  type NextStep,
+  type SignedInNow,
+  type SignInOutcome,
+  signIn,
+} from './sign-in.ts'
 
 export type BrowserSignInNeeds = SignInParts &
   Pick<HttpLayer, 'config' | 'cookies' | 'originOf' | 'lifecycle' | 'lookUp'> & {
@@ -26,21 +36,58 @@ export async function signInBrowser(
   request: FastifyRequest,
   reply: FastifyReply,
   input: Given,
-): Promise<{ signedIn: Omit<SignedInNow, 'token'> } | { next: Omit<NextStep, 'cookie'> }> {
-  const { config, cookies, countSignIn, originOf, lifecycle } = needs
-  refuseWhileDraining(lifecycle)
+): Promise<InBrowser> {
+  refuseWhileDraining(needs.lifecycle)
+  const visit = await visitOf(needs, request)
+  const { now, id: requestId } = request
+  const outcome = await needs.countSignIn(signIn(needs, { input, visit }, { now, requestId }), methodOf(input))
+  return withCookies(needs, request, reply, outcome)
+}
+
+export type InBrowser = { signedIn: Omit<SignedInNow, 'token'> } | { next: Omit<NextStep, 'cookie'> }
+
+/**
+ * Signs in the user who sets a password with a link, in the commit that `commit` makes.
+ *
+ * @throws AppError `draining`, and as `commit`
+ */
+export async function signInByLink(
+  needs: BrowserSignInNeeds,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { user_id, commit }: { user_id: string; commit: (entering: Entering) => Promise<Finished> },
+): Promise<InBrowser> {
+  refuseWhileDraining(needs.lifecycle)
+  const visit = await visitOf(needs, request)
+  const { now, id: requestId } = request
+  const knownUsers = deviceOf(needs, visit, { user_id }, now) === undefined ? [] : [user_id]
+  const outcome = await endSignIn(needs, { visit, knownUsers }, { now, requestId }, commit)
+  // Before, it was a link that might have been refused, and no sign-in.
+  return withCookies(needs, request, reply, await needs.countSignIn(Promise.resolve(outcome)))
+}
+
+async function visitOf(needs: BrowserSignInNeeds, request: FastifyRequest): Promise<Visit> {
+  const { cookies, originOf, relyingParty } = needs
   const { address, user_agent: userAgent } = originOf(request)
-  const visit = {
+  return {
     address,
     userAgent,
-    origins: needs.relyingParty.originsOf(request),
+    origins: relyingParty.originsOf(request),
     device: cookies.device.read(request),
     challenge: cookies.challenge.read(request),
     trust: cookies.trust.read(request),
     replaces: await sessionBefore(needs, request),
   }
-  const { now, id: requestId } = request
-  const outcome = await countSignIn(signIn(needs, { input, visit }, { now, requestId }), methodOf(input))
+}
+
+/** Sets the cookies of a session, or of the next step. */
+function withCookies(
+  needs: BrowserSignInNeeds,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  outcome: SignInOutcome,
+): InBrowser {
+  const { config, cookies } = needs
   if ('next' in outcome) {
     const { cookie, ...next } = outcome.next
     reply.header('set-cookie', cookies.challenge.set(cookie, challengeSeconds))

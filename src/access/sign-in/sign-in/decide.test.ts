@@ -31,6 +31,8 @@ const all = { ...oneFactor, ...twoFactors }
 const withPassword = Object.fromEntries(Object.entries(all).filter(([, { amr }]) => amr.some((one) => one === 'pwd')))
 const withCompany = Object.fromEntries(Object.entries(all).filter(([, { amr }]) => amr.some((one) => one === 'sso')))
 const { password, company } = oneFactor
+const setByLink = { ...password, isSetByLink: true as const }
+const setWithCode = { ...twoFactors['password and code'], isSetByLink: true as const }
 
 const refused: Decision = { outcome: 'refused' }
 const secondFactor: Decision = { outcome: 'second_factor' }
@@ -57,29 +59,33 @@ const cases: Case[] = [
   { row: 5, proofs: twoFactors, facts: { hasFactor: true, trustedBrowser: 'browser' }, outcome: session },
   { row: 6, proofs: all, facts: {}, outcome: session },
   { row: 6, proofs: all, facts: { trustedBrowser: 'browser' }, outcome: session },
+  { row: 3, proofs: { setByLink, setWithCode }, facts: { ...worst, isPasswordRefused: true }, outcome: refused },
+  { row: 5, proofs: { setWithCode }, facts: worst, outcome: withDuty('change_password') },
+  { row: 6, proofs: { setByLink, setWithCode }, facts: { trustedBrowser: 'browser' }, outcome: session },
+  { row: 7, proofs: { setByLink }, facts: worst, outcome: secondFactor },
   {
-    row: 7,
+    row: 8,
     proofs: { password },
     facts: { hasFactor: true, isFactorRequired: true, trustedBrowser: 'browser' },
     outcome: asTrusted,
   },
-  { row: 8, proofs: oneFactor, facts: { ...worst, trustedBrowser: undefined }, outcome: secondFactor },
-  { row: 8, proofs: { company }, facts: { hasFactor: true, trustedBrowser: 'browser' }, outcome: secondFactor },
+  { row: 9, proofs: oneFactor, facts: { ...worst, trustedBrowser: undefined }, outcome: secondFactor },
+  { row: 9, proofs: { company }, facts: { hasFactor: true, trustedBrowser: 'browser' }, outcome: secondFactor },
   {
-    row: 9,
+    row: 10,
     proofs: oneFactor,
     facts: { isFactorRequired: true, mustChangePassword: true },
     outcome: withDuty('add_factor'),
   },
   {
-    row: 10,
+    row: 11,
     proofs: twoFactors,
     facts: { isFactorRequired: true, mustChangePassword: true },
     outcome: withDuty('change_password'),
   },
-  { row: 10, proofs: all, facts: { mustChangePassword: true }, outcome: withDuty('change_password') },
-  { row: 10, proofs: { password }, facts: worst, outcome: { ...asTrusted, duty: 'change_password' } },
-  { row: 11, proofs: all, facts: {}, outcome: session },
+  { row: 11, proofs: all, facts: { mustChangePassword: true }, outcome: withDuty('change_password') },
+  { row: 11, proofs: { password }, facts: worst, outcome: { ...asTrusted, duty: 'change_password' } },
+  { row: 12, proofs: all, facts: {}, outcome: session },
 ]
 
 describe('what a proof is worth', () => {

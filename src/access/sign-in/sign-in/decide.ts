@@ -16,20 +16,22 @@
  *     that vouches for two, or a passkey
  *     that verified its user
  *  6  one factor                             has no second factor                               session
- *  7  password                               has one, and trusts this browser                   session, as trusted
- *  8  one factor                             has one                                            second factor
+ *  7  password just set by a link            has one, whether or not the browser is trusted     second factor
+ *  8  password                               has one, and trusts this browser                   session, as trusted
+ *  9  one factor                             has one                                            second factor
  *
  * A session may begin with a duty, which is all that it may do (`dutyOf` repeats this at every request). Again the first row counts:
  *
  *     session                                user, policy                                       duty
  *     -------------------------------------  -------------------------------------------------  --------------------
- *  9  one factor, not as trusted             the policy requires a second factor by now         add_factor
- * 10  any                                    must change a password that they may use           change_password
- * 11  any                                    any                                                none
+ * 10  one factor, not as trusted             the policy requires a second factor by now         add_factor
+ * 11  any                                    must change a password that they may use           change_password
+ * 12  any                                    any                                                none
  *
  * A password, a passkey alone, a company, and the link for the first administrator are the first steps; codes, recovery codes and
- * passkeys are the second. The links in messages start no session: they set a password or add a passkey, and the user signs
- * in. A confirmation adds to a session that there is (reauthentication/), and acting as a user proves nothing new
+ * passkeys are the second. A link in a message proves nothing alone: the session begins with the password that the user sets with
+ * it, and with the code that the page asks for (decisions/0208). A link that adds a passkey, and one that confirms an address, start
+ * no session. A confirmation adds to a session that there is (reauthentication/), and acting as a user proves nothing new
  * (sessions/impersonation.ts).
  */
 import type { Duty } from '../../../core/actor.ts'
@@ -45,6 +47,8 @@ export type Proof = {
   credentials_version: number
   /** The hash that the password matched. */
   verified_hash?: string
+  /** The password was set with a link in this commit: who reads the user's mail has it. */
+  isSetByLink?: true
 }
 
 /** What the store holds when the proof is decided. */
@@ -75,7 +79,7 @@ export function decide(proof: Proof, facts: Facts): Decision {
   if (proof.amr.includes('pwd') && facts.isPasswordRefused) return { outcome: 'refused' }
   if (facts.isAccountLost) return { outcome: 'refused' }
   if (isMultiFactor(proof.amr) || !facts.hasFactor) return session(proof, facts, undefined)
-  const trusted = proof.amr.includes('sso') ? undefined : facts.trustedBrowser
+  const trusted = proof.amr.includes('sso') || proof.isSetByLink ? undefined : facts.trustedBrowser
   return trusted === undefined ? { outcome: 'second_factor' } : session(proof, facts, trusted)
 }
 

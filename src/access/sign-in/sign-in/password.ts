@@ -153,12 +153,12 @@ export function locked(): AppError {
 }
 
 /** No secret to a signed-in user, and "wrong" would not be true. */
-function ownPasswordRefused(): AppError {
+export function ownPasswordRefused(): AppError {
   const detail =
     'You sign in with your company, not with a password. To confirm that it is you, open the page `confirm`, or sign in there again.'
   return new AppError('password_refused', detail)
 }
 
-function currentPasswordWrong(): AppError {
+export function currentPasswordWrong(): AppError {
   return new AppError('current_password_wrong', 'The current password is incorrect.')
 }

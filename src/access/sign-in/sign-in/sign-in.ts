@@ -14,7 +14,7 @@ import * as factors from '../../credentials/factors/service.ts'
 import { newCeremony, optionsFor } from '../../credentials/factors/service.ts'
 import type { Session } from '../../credentials/sessions/schema.ts'
 import { sessionTokenHash, trustHash, trustHashesIn, withTrust } from '../../credentials/sessions/service.ts'
-import type { Finishing } from './finish.ts'
+import type { Finished, Finishing } from './finish.ts'
 import { type ByPasskey, provePasskey } from './passkey.ts'
 import { type ByPassword, provePassword } from './password.ts'
 import { newToken, type Proved, requestAt, type SignInParts, type Tried, type Visit, type When } from './proof.ts'
@@ -88,15 +88,32 @@ async function finish(
   { proved, input: given, visit }: { proved: Proved; input: Given; visit: Visit },
   when: When,
 ): Promise<SignInOutcome> {
-  const { storage, config, relyingParty } = parts
+  const { storage, config } = parts
   const { device, ...rest } = proved
   const { user_id, amr } = proved.proof
-  const [token, cookie, ceremony] = [newToken(), newToken(), newCeremony(when.now)]
   const trusts = 'trust_browser' in given && given.trust_browser === true && config.trustBrowserDays > 0
-  // A recovery code is for once.
-  const trust = trusts && isMultiFactor(amr) && !('recovery_code' in given) ? newToken() : undefined
-  const finishing: Finishing = {
-    ...rest,
+  // A recovery code is for once, and a company decides itself whom it asks again: no browser stands in after it (decide.ts).
+  const isForLong = !('recovery_code' in given) && rest.company === undefined
+  const trust = trusts && isMultiFactor(amr) && isForLong ? newToken() : undefined
+  const knownUsers = device === undefined ? [] : [user_id]
+  return endSignIn(parts, { visit, knownUsers, trust }, when, async (entering) => {
+    const request = { ...requestAt(when), origin: originOf(visit) }
+    return (await storage.change('sign_in.finish', { ...rest, ...entering }, request)).result
+  })
+}
+
+/** The browser that the user enters, for the commit that ends a step. */
+export type Entering = Pick<Finishing, 'browser' | 'challenge'>
+
+/** Ends a step with the commit that `commit` makes. */
+export async function endSignIn(
+  { storage, relyingParty }: Pick<SignInParts, 'storage' | 'relyingParty'>,
+  { visit, knownUsers, trust }: { visit: Visit; knownUsers: readonly string[]; trust?: string | undefined },
+  when: When,
+  commit: (entering: Entering) => Promise<Finished>,
+): Promise<SignInOutcome> {
+  const [token, cookie, ceremony] = [newToken(), newToken(), newCeremony(when.now)]
+  const result = await commit({
     browser: {
       token_hash: sessionTokenHash(token),
       address: visit.address,
@@ -104,17 +121,15 @@ async function finish(
       ...(visit.replaces !== undefined && { replaces: visit.replaces }),
       ...(trust !== undefined && { trusts: trustHash(trust) }),
       trustHashes: trustHashesIn(visit.trust),
-      knownUsers: device === undefined ? [] : [user_id],
+      knownUsers,
     },
     challenge: { ...ceremony, browser_hash: browserHash(cookie) },
-  }
-  const request = { ...requestAt(when), origin: originOf(visit) }
-  const { result } = await storage.change('sign_in.finish', finishing, request)
+  })
   if (result.outcome === 'signed_in') {
     const { session, duty } = result
     return { signedIn: { session, duty, token, trust: trust && withTrust(visit.trust, trust) } }
   }
-  const { challenge_id, expires_at, methods } = result
+  const { user_id, challenge_id, expires_at, methods } = result
   const rows = methods.includes('passkey') ? await factors.listFactors(storage.db, user_id) : []
   const options = optionsFor(relyingParty, rows, ceremony.webauthn)
   return { next: { challenge_id, expires_at, methods, ...(options && { options }), cookie } }

@@ -1,4 +1,4 @@
-// Lets users see the password they type. The page has the texts in `data-` attributes of this script.
+// Lets users see the password they type, and brings them to a field that they open. The page has the texts in `data-` attributes of this script.
 
 const texts = document.currentScript.dataset
 
@@ -26,6 +26,12 @@ for (const input of document.querySelectorAll('input[type="password"]')) {
   show(false)
   input.parentElement.classList.add('revealable')
   input.after(button)
+}
+
+for (const instead of document.querySelectorAll('.instead')) {
+  instead.addEventListener('toggle', () => {
+    if (instead.open) instead.querySelector('input').focus()
+  })
 }
 
 // A form that another site brought here is posted once more, because only then the browser sends our cookies.
