@@ -163,11 +163,7 @@ for (const engine of engines) {
         for (const [state, create] of Object.entries(states) as [State, (typeof states)[State]][]) {
           for (const [way, go] of Object.entries(ways)) {
             const end = await endOf(app, await go(app, await create(app)))
-            assert.equal(
-              end,
-              way === passkeyByLink ? 'out' : expected[policy][state],
-              `${way}, ${policy}, ${state}`,
-            )
+            assert.equal(end, way === passkeyByLink ? 'out' : expected[policy][state], `${way}, ${policy}, ${state}`)
           }
         }
         for (const [n, [way, go]] of Object.entries(newcomers).entries()) {

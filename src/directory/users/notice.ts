@@ -20,10 +20,7 @@ export async function notify(
 const mostAdministrators = 20
 
 /** The same to active administrators. */
-export async function notifyAdministrators(
-  ctx: ChangeContext,
-  message: Pick<Message, 'kind' | 'data'>,
-): Promise<void> {
+export async function notifyAdministrators(ctx: ChangeContext, message: Pick<Message, 'kind' | 'data'>): Promise<void> {
   if (!ctx.rules.sendsMail) return
   const ids = await store.findSomeWithRole(ctx.db, administeringRoles(ctx), mostAdministrators)
   // In one order for all changes: each message holds the limit of its address.

@@ -29,9 +29,9 @@ export function answerUnknownPaths(
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) {
       watch(reply)
-      const shown = paths.methodsAt(request.url) === undefined ? show(request, reply) : undefined
-      if (shown === undefined) refuse(request)
-      shown.catch(done)
+      const page = paths.methodsAt(request.url) === undefined ? show(request, reply) : undefined
+      if (page === undefined) refuse(request)
+      page.catch(done)
       return
     }
     // The router tries the parameter beside a fixed path.

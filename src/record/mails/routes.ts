@@ -119,7 +119,11 @@ function previewRoute(app: FastifyInstance, { config, templates, links }: Needs)
         administrator: 'grace.hopper',
         reason: 'Ticket 4711',
       }
-      const notices = (['new_sign_in', 'key_created'] as const).map((one, i) => ({ kind: one, data: more, count: i + 1 }))
+      const notices = (['new_sign_in', 'key_created'] as const).map((one, i) => ({
+        kind: one,
+        data: more,
+        count: i + 1,
+      }))
       const expires_at = new Date(request.now + 3_600_000).toISOString()
       const row = { kind, locale, data: JSON.stringify({ ...data, ...more, notices }), expires_at }
       const parts = { templates, config: { ...config, publicUrl: config.publicUrl ?? links.issuer() } }

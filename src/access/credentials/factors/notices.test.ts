@@ -156,7 +156,8 @@ for (const engine of engines) {
       assert.equal((await ada.browser.call('DELETE', `/me/factors/${ada.phone.factor_id}`)).status, 200)
       await app.runSql("UPDATE mails SET created_at = '' WHERE planned_at > created_at")
       const rows = await app.runSql('SELECT kind, created_at, data FROM mails ORDER BY mail_id')
-      const kinds = (isHeld: boolean) => rows.filter((row) => (row.created_at === '') === isHeld).map(({ kind }) => kind)
+      const kinds = (isHeld: boolean) =>
+        rows.filter((row) => (row.created_at === '') === isHeld).map(({ kind }) => kind)
       const atOnce = ['factor_added', 'key_created', 'key_created', 'recovery_codes_replaced', 'factor_removed']
       assert.deepEqual([kinds(false), kinds(true)], [atOnce, ['notices']])
       const { notices } = JSON.parse(String(rows.find(({ kind }) => kind === 'notices')?.data))
@@ -172,7 +173,10 @@ for (const engine of engines) {
       )
       assert.equal(result.claimed.length, 6)
       assert.equal((await app.call('POST', `/users/${ada.user_id}/password-reset`)).body.sent, true)
-      assert.equal((await ada.browser.call('POST', '/keys', { body: { name: 'last', permissions: ['users:read'] } })).status, 201)
+      assert.equal(
+        (await ada.browser.call('POST', '/keys', { body: { name: 'last', permissions: ['users:read'] } })).status,
+        201,
+      )
       const later = await app.runSql("SELECT data FROM mails WHERE kind = 'notices' ORDER BY mail_id")
       assert.deepEqual(
         later.map(({ data }) => JSON.parse(String(data)).notices.length),

@@ -29,7 +29,10 @@ export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tool
       const next = afterFactor(person, frame.up, returnTo)
       if (all.length === 0) return reply.redirect(next, 303)
       const isUsed = queryOf(request).used !== undefined
-      return send(reply, offerCodesPage(frame, { left, returnTo, next, isUsed, accountPath: accountUrl(links.path('')) }))
+      return send(
+        reply,
+        offerCodesPage(frame, { left, returnTo, next, isUsed, accountPath: accountUrl(links.path('')) }),
+      )
     })
   }
 

@@ -126,9 +126,9 @@ async function submitSecondStep(
   const trusts = fields.trust_browser === 'true'
   const known = methods.split(' ').filter((method) => /^[a-z_]{1,20}$/.test(method))
   const trustDays = fields.can_trust === 'true' ? config.trustBrowserDays : 0
-  const shown = { challenge_id, methods: known, passkey, returnTo, trustDays, trusts }
+  const step = { challenge_id, methods: known, passkey, returnTo, trustDays, trusts }
   const code = codeIn(fields)
-  if (code === undefined) return send(reply, secondStepPage(frame, { ...shown, fault: noCode(frame.t, known) }), 422)
+  if (code === undefined) return send(reply, secondStepPage(frame, { ...step, fault: noCode(frame.t, known) }), 422)
   const proof = { challenge_id, ...code, trust_browser: trusts }
   try {
     const outcome = await signInBrowser(needs, request, reply, proof)
@@ -150,7 +150,7 @@ async function submitSecondStep(
     }
     const fault = secondStepFault(frame.t, error, proof)
     if (fault === undefined) throw error
-    return send(reply, secondStepPage(frame, { ...shown, fault }), error.status)
+    return send(reply, secondStepPage(frame, { ...step, fault }), error.status)
   }
 }
 

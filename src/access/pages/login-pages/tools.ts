@@ -124,7 +124,10 @@ export function afterFactor({ must_change_password }: SignedIn, up: string, retu
  * Returns the code that was entered in one of the two fields; undefined if both are empty. The first field accepts recovery codes
  * too: only they are that long or contain letters.
  */
-export function codeIn({ code = '', recovery_code = '' }: Form): { code: string } | { recovery_code: string } | undefined {
+export function codeIn({
+  code = '',
+  recovery_code = '',
+}: Form): { code: string } | { recovery_code: string } | undefined {
   const [typed, recovery] = [code.trim(), recovery_code.trim()]
   if (recovery !== '') return { recovery_code: recovery }
   if (typed === '') return undefined

@@ -204,7 +204,8 @@ print another one there: <code dir="ltr">rollbook admin link</code>`,
     left: (left: number) =>
       plural(left, {
         one: 'You have one recovery code left.',
-        other: left === 0 ? 'You have no recovery code left. Create new ones now.' : `You have ${left} recovery codes left.`,
+        other:
+          left === 0 ? 'You have no recovery code left. Create new ones now.' : `You have ${left} recovery codes left.`,
       }),
     lost: 'If you lost your phone or passkey, remove it from your account and add another one.',
     toAccount: 'Go to your account',

@@ -147,11 +147,19 @@ for (const engine of engines) {
       assert.equal(confirm.body.code, 'password_refused', confirm.text)
       // Nor in a confirmation whose password was checked before the connection was there.
       const [row] = await app.runSql(`SELECT password_hash FROM users WHERE user_id = '${ada.user_id}'`)
-      const signedIn = { session_id: String(session.body.session_id), user_id: String(ada.user_id), username: 'ada' } as SignedIn
+      const signedIn = {
+        session_id: String(session.body.session_id),
+        user_id: String(ada.user_id),
+        username: 'ada',
+      } as SignedIn
       const late = app.storage.change(
         'sessions.renew',
         { methods: ['pwd'], verified_hash: String(row?.password_hash) },
-        { actor: { kind: 'user', id: String(ada.user_id), name: 'ada', permissions: [], signedIn }, now: Date.now(), requestId: 'late' },
+        {
+          actor: { kind: 'user', id: String(ada.user_id), name: 'ada', permissions: [], signedIn },
+          now: Date.now(),
+          requestId: 'late',
+        },
       )
       await assert.rejects(late, { code: 'password_refused' })
       const change = { current_password: password, new_password: other }

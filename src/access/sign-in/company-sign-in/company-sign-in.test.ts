@@ -564,7 +564,11 @@ for (const engine of engines) {
       const cookies = [...next].map(([name, value]) => `${name}=${value}`).join('; ')
       const wrong = await app.call('POST', '/login', {
         key: null,
-        headers: { cookie: cookies, 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' },
+        headers: {
+          cookie: cookies,
+          'sec-fetch-site': 'same-origin',
+          'content-type': 'application/x-www-form-urlencoded',
+        },
         body: new URLSearchParams({ challenge_id, methods: 'totp', code: 'wrong' }).toString(),
       })
       assert.match(wrong.text, /The recovery code was not accepted/)

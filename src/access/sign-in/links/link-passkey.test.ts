@@ -123,17 +123,17 @@ for (const engine of engines) {
       const added = { challenge_id: begun.challenge_id, passkey: device.create(begun.options) }
       assert.equal((await browser.call('POST', '/me/factors/passkeys', { body: added })).status, 201)
       const path = await linkOf(app, user_id, 'password-reset')
-      const answer = await app.call('POST', path, {
+      const changed = await app.call('POST', path, {
         key: null,
         headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ new_password: 'a moth in relay seventy' }).toString(),
       })
-      assert.match(answer.text, /Password changed[^]*data-finish="\.\.\/sessions"/)
+      assert.match(changed.text, /Password changed[\s\S]*data-finish="\.\.\/sessions"/)
       assert.equal(await isSignedIn(browser), false)
       assert.deepEqual((await app.call('GET', `/users/${user_id}/sessions`)).body, [])
-      const [, options = ''] = /data-options="([^"]+)"/.exec(answer.text) ?? []
+      const [, options = ''] = /data-options="([^"]+)"/.exec(changed.text) ?? []
       const passkey = device.get(JSON.parse(options.replaceAll('&quot;', '"')))
-      const headers = { cookie: cookiesOf(answer), 'sec-fetch-site': 'same-origin' }
+      const headers = { cookie: cookiesOf(changed), 'sec-fetch-site': 'same-origin' }
       const done = await app.call('POST', '/sessions', { key: null, headers, body: { passkey } })
       assert.deepEqual([done.status, done.body.amr], [201, ['pwd', 'pop', 'user', 'mfa']], done.text)
     })

@@ -4,7 +4,15 @@ import { newestRecord, recordsOf } from '../../../../test/audit-records.ts'
 import { codeOf, personWithPhone } from '../../../../test/factors.ts'
 import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../../test/harness.ts'
 import { type Mailing, mailEnv, mailsOf, startMailing } from '../../../../test/mails/mailing.ts'
-import { cookiesOf, createPerson, isSignedIn, openBrowser, password, setCookies, signIn } from '../../../../test/people.ts'
+import {
+  cookiesOf,
+  createPerson,
+  isSignedIn,
+  openBrowser,
+  password,
+  setCookies,
+  signIn,
+} from '../../../../test/people.ts'
 import { stoppedClock } from '../../../../test/stopped-clock.ts'
 import { eventually } from '../../../../test/webhooks/dispatching.ts'
 import { fulfilRequests } from './requests.ts'
@@ -331,7 +339,7 @@ for (const engine of engines) {
       const foreign = { 'sec-fetch-site': 'cross-site' }
       assert.equal((await post(app, path, { new_password: chosen }, foreign)).body.code, 'cross_origin')
       const done = await choose(app, path)
-      assert.match(done.text, /Password changed[^]*You are signed in as ada\./)
+      assert.match(done.text, /Password changed[\s\S]*You are signed in as ada\./)
       assert.equal(await isSignedIn(browser), false)
       const me = await app.call('GET', '/me', { key: null, headers: { cookie: cookiesOf(done) } })
       assert.deepEqual([me.status, me.body.username], [200, 'ada'], me.text)

@@ -98,7 +98,10 @@ async function byDirectory(
 }
 
 /** Otherwise a stolen session and a stolen password together would be enough. */
-async function refuseWithFactors({ db }: Pick<ChangeContext, 'db'> | Pick<SignInParts['storage'], 'db'>, userId: string): Promise<void> {
+async function refuseWithFactors(
+  { db }: Pick<ChangeContext, 'db'> | Pick<SignInParts['storage'], 'db'>,
+  userId: string,
+): Promise<void> {
   const methods = await factors.methodsOf(db, userId)
   if (methods.length > 0)
     throw confirmationFailed('Confirm with your second factor; the password is not enough.', methods)

@@ -84,7 +84,12 @@ it('a message of several notices states each in the language of the user, with i
     { kind: 'key_created', data: { key: '<backup>', time }, count: 1 },
     { kind: 'factor_added', data: { factor: 'phone', time }, count: 3 },
   ]
-  const row = { kind: 'notices' as const, locale: 'de', data: JSON.stringify({ name: 'Ada', notices }), expires_at: null }
+  const row = {
+    kind: 'notices' as const,
+    locale: 'de',
+    data: JSON.stringify({ name: 'Ada', notices }),
+    expires_at: null,
+  }
   const { text, html } = messageOf(row, undefined, { templates: loadTemplates(undefined, 'en'), config })
   assert.match(text, /^- API-Schlüssel „<backup>“ erstellt am 24\. November 2026 um 13:00 MEZ\.$/m)
   assert.match(text, /^- Zweiter Faktor „phone“ hinzugefügt am .* MEZ\. \(× 3\)$/m)
