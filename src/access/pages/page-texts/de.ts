@@ -197,7 +197,7 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
   },
   recoveryCodes: {
     offer: 'Wiederherstellungscodes erstellen',
-    used: 'Wiederherstellungscode benutzt',
+    used: 'Code benutzt',
     left: (left) =>
       plural(left, {
         one: 'Sie haben noch einen Wiederherstellungscode.',
