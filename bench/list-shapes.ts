@@ -85,8 +85,8 @@ const extrasOf = (places: readonly Position[], sort: (typeof orders)[number], us
   { offset: Math.round(users / 50) },
   { offset: Math.round(users / 2) },
   { offset: Math.round(users * 0.9) },
-  ...places.map((place) => ({ cursor: cursorAt(place, sort) })),
-  ...places.map((place) => ({ cursor: cursorAt(place, sort), offset: Math.round(users / 20) })),
+  ...places.map((place) => ({ cursor: cursorAt({ after: place }, sort) })),
+  ...places.map((place) => ({ cursor: cursorAt({ after: place }, sort), offset: Math.round(users / 20) })),
   { limit: 1000, count: true, offset: Math.round(users / 5) },
 ]
 

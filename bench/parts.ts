@@ -21,7 +21,7 @@ import {
 } from './parts/postgres.ts'
 import { get, list, page, streams } from './parts/reading.ts'
 import { scim, scimFilter, scimPage, scimSync } from './parts/scim.ts'
-import { postgresSearch, search } from './parts/search.ts'
+import { postgresSearch, postgresSearchByWords, search, searchByWords } from './parts/search.ts'
 import type { Part } from './parts/settings.ts'
 import { listShapes, postgresShapes } from './parts/shapes.ts'
 import { signIn } from './parts/sign-in.ts'
@@ -35,6 +35,7 @@ export const parts = {
   list,
   streams,
   search,
+  'search-words': searchByWords,
   shapes: listShapes,
   create,
   patch,
@@ -58,6 +59,7 @@ export const parts = {
   'postgres-get': postgresGet,
   'postgres-page': postgresPage,
   'postgres-search': postgresSearch,
+  'postgres-search-words': postgresSearchByWords,
   'postgres-offset': postgresOffset,
   'postgres-create': postgresCreate,
   'postgres-patch': postgresPatch,

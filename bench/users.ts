@@ -82,6 +82,38 @@ export function searchTexts(userCount: number, count: number): string[] {
   })
 }
 
+/** Two or three words of a user, in any order: names, beginnings and parts of them, and a part of the address. */
+export function searchWords(count: number): string[] {
+  const random = randomNumbers(seed + 2)
+  return Array.from({ length: count }, (_, i) => {
+    const [first_name, first] = pick(firstNames, random())
+    const [last_name, last] = pick(lastNames, random())
+    const texts = [
+      `${first_name} ${last_name}`,
+      `${last_name}, ${first_name}`,
+      `${last} ${first.slice(0, 3)}`,
+      `${first} ${last.slice(-4)}`,
+      `${last} ${first} ${pick(domains, random())}`,
+      `${first_name} ${last_name} ${i % 10}`,
+    ].filter((text) => text.split(/\s+/).some((word) => [...word].length >= 3))
+    return texts[i % texts.length] as string
+  })
+}
+
+/** Names with one typing error each: a character is missing, replaced or swapped with the next one. */
+export function misspelt(count: number): string[] {
+  const random = randomNumbers(seed + 3)
+  const spoil = (name: string, n: number) => {
+    const at = 1 + (random() % Math.max(1, name.length - 2))
+    const [before, one, other, after] = [name.slice(0, at), name[at] ?? '', name[at + 1] ?? '', name.slice(at + 2)]
+    return [before + other + after, `${before}q${other}${after}`, before + other + one + after][n % 3] as string
+  }
+  return Array.from({ length: count }, (_, i) => {
+    const [[, first], [, last]] = [pick(firstNames, random()), pick(lastNames, random())]
+    return i % 4 === 0 ? spoil(last, i) : `${first} ${spoil(last, i)}`
+  })
+}
+
 function pairs(text: string): readonly (readonly [string, string])[] {
   return text.split(',').map((pair) => {
     const words = pair.trim().split(/\s+/)

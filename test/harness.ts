@@ -339,7 +339,10 @@ function answerChecker(document: OpenApiDocument): AnswerCheck {
 let names = 0
 
 /** A user that no other test has made. */
-export async function createUser(app: Started, members: Record<string, string> = {}): Promise<Record<string, unknown>> {
+export async function createUser(
+  app: Started,
+  members: Record<string, unknown> = {},
+): Promise<Record<string, unknown>> {
   const response = await app.call('POST', '/users', { body: { username: `user-${++names}`, ...members } })
   assert.equal(response.status, 201, response.text)
   return response.body

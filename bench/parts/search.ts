@@ -3,14 +3,22 @@ import { get } from 'node:http'
 import { load, type Measured } from '../load.ts'
 import { alternately, atMost, medianOf, type Row } from '../report.ts'
 import { type Server, withPostgresServer, withServer } from '../servers.ts'
-import { searchTexts } from '../users.ts'
+import { misspelt, searchTexts, searchWords } from '../users.ts'
 import { many, million, type Part, type Settings } from './settings.ts'
 
 /** How many of the slowest texts are printed. */
 const shown = 10
 
 type On = (setup: { users: number; profile: boolean }, work: (server: Server) => Promise<Measured>) => Promise<Measured>
-type Search = { work: string; users: number; query: string; mostMs: number; on: On }
+type Search = {
+  work: string
+  users: number
+  path?: string
+  texts?: readonly string[]
+  query: string
+  mostMs: number
+  on: On
+}
 
 const onSqlite: On = (setup, work) => withServer('ours', setup, work)
 const onPostgres: On = (setup, work) => withPostgresServer('ours', setup, work)
@@ -30,14 +38,42 @@ export const postgresSearch: Part = async (settings) => [
   await withFilterAndCount(settings, 'PostgreSQL: GET /users?limit=20&q=… with a filter and a count', onPostgres),
 ]
 
+export const searchByWords: Part = async (settings) => [
+  await words(settings, 'two and three words with a filter and a count', onSqlite),
+  await closest(settings, 'GET /users/closest?q=…', onSqlite),
+]
+
+export const postgresSearchByWords: Part = async (settings) => [
+  await words(settings, 'PostgreSQL: two and three words with a filter and a count', onPostgres),
+  await closest(settings, 'PostgreSQL: GET /users/closest?q=…', onPostgres),
+]
+
+function words(settings: Settings, work: string, on: Search['on']): Promise<Row> {
+  const users = settings.users ?? million
+  const texts = searchWords(1000)
+  return latency(settings, { work, users, texts, query: '&role=user&count=true', mostMs: 50, on })
+}
+
+function closest(settings: Settings, work: string, on: Search['on']): Promise<Row> {
+  const users = settings.users ?? million
+  return latency(settings, {
+    work,
+    users,
+    path: '/users/closest?q=',
+    texts: misspelt(1000),
+    query: '',
+    mostMs: 150,
+    on,
+  })
+}
+
 function withFilterAndCount(settings: Settings, work: string, on: Search['on']): Promise<Row> {
   return latency(settings, { work, users: settings.users ?? many, query: '&role=user&count=true', mostMs: 50, on })
 }
 
 async function latency({ seconds, rounds, profile }: Settings, given: Search): Promise<Row> {
-  const { work, users, query, mostMs, on } = given
-  const texts = searchTexts(users, 1000)
-  const targets = texts.map((text) => `/users?limit=20&q=${encodeURIComponent(text)}${query}`)
+  const { work, users, path = '/users?limit=20&q=', texts = searchTexts(users, 1000), query, mostMs, on } = given
+  const targets = texts.map((text) => `${path}${encodeURIComponent(text)}${query}`)
   const { ours } = await alternately(rounds, {
     ours: () =>
       on({ users, profile }, async (server) => {

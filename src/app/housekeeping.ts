@@ -3,6 +3,7 @@ import { type Authenticator, recordUses } from '../access/credentials/authentica
 import type { Tokens } from '../access/credentials/tokens/service.ts'
 import type { DirectorySync } from '../access/sign-in/directory-sync/service.ts'
 import type { Config } from '../core/config.ts'
+import { refreshSearchTexts } from '../directory/attributes/service.ts'
 import { eraseRound } from '../directory/deleted-users/service.ts'
 import { releaseManaged } from '../directory/users/service.ts'
 import { timestamp } from '../lib/instant.ts'
@@ -39,6 +40,7 @@ function jobsOf(parts: Parts): Jobs {
     reporting: [recordUses(storage, authenticator), nodes.report],
     tending: [
       ({ request }) => releaseManaged(storage, request),
+      ({ request }) => refreshSearchTexts(storage, request.now),
       ({ request, mayDelete }) => tokens.tend(request.now, { mayEnd: mayDelete }),
       ({ request }) => storage.change('sign_in_connections.announce_certificates', { everyMs: 24 * hourMs }, request),
       ({ request }) => directorySync?.tend(request.now) ?? Promise.resolve(),

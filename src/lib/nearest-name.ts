@@ -1,3 +1,5 @@
+import { editDistance } from './edit-distance.ts'
+
 /** Names that other systems use for the same member. The first accepted name wins. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   search: ['q'],
@@ -98,7 +100,7 @@ export function nearestName(name: string, accepted: readonly string[]): string |
   const alias = (Object.hasOwn(aliases, key) ? (aliases[key] ?? []) : []).find((one) => accepted.includes(one))
   if (alias !== undefined) return alias
   const near = accepted
-    .map((one) => ({ one, away: distance(key, plain(one)) }))
+    .map((one) => ({ one, away: editDistance(key, plain(one)) }))
     .filter(({ one, away }) => away <= Math.min(2, Math.floor(plain(one).length / 3)))
     .sort((a, b) => a.away - b.away)
   return near[0]?.one
@@ -106,22 +108,4 @@ export function nearestName(name: string, accepted: readonly string[]): string |
 
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
-}
-
-/** Edit distance with transpositions of neighbours (optimal string alignment). */
-function distance(a: string, b: string): number {
-  const at = (row: readonly number[] | undefined, n: number) => row?.[n] ?? 0
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, n) => n)]
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1]
-      let least = Math.min(at(rows[i - 1], j) + 1, at(row, j - 1) + 1, at(rows[i - 1], j - 1) + Number(!isSame))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        least = Math.min(least, at(rows[i - 2], j - 2) + 1)
-      row.push(least)
-    }
-    rows.push(row)
-  }
-  return at(rows[a.length], b.length)
 }

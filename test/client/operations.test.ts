@@ -31,6 +31,7 @@ type Call = (client: RollbookClient, ids: Ids) => Promise<unknown>
 const calls: Record<string, Call> = {
   create_user_users_post: (client) => client.users.create({ username: 'created' }),
   list_users_users_get: (client) => client.users.list().next(),
+  find_closest_users_users_closest_get: (client) => client.users.closest('nobody at all'),
   get_user_users__user_id__get: (client, { user_id }) => client.users.get(user_id),
   update_user_users__user_id__patch: (client, { user_id }) => client.users.update(user_id, { first_name: 'New' }),
   delete_user_users__user_id__delete: (client, { user_id }) => client.users.delete(user_id, { dryRun: true }),

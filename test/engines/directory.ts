@@ -21,6 +21,7 @@ export async function attributes({ admin, signIn }: Script): Promise<void> {
   await (await signIn('lin')).caller('POST /token')
   await admin('GET /users?attributes.team=Kernel')
   await admin('GET /users?q=compil')
+  await admin('GET /users?q=b-1&count=true&limit=5')
   await admin('GET /users?attributes.department=Compilers')
   await admin(`PATCH /users/${anita.user_id}`, { attributes: { department: 'Languages' } })
   await admin('PATCH /attributes/department', { label: 'Team', unique: true })

@@ -36,9 +36,11 @@ export async function users({ admin, holder, together }: Script): Promise<void> 
     'external_id=g-1',
     `user_id=${ada.user_id}&user_id=${grace.user_id}`,
     'created_after=2026-01-01T00:00:00Z&last_login_before=2099-01-01T00:00:00Z',
+    'inactive_since=2099-01-01T00:00:00Z',
   ]) {
     await admin(`GET /users?${query}`)
   }
+  await admin('GET /users/closest?q=lovelance')
   await admin('GET /users?sort=shoe_size', undefined, { refused: 422 })
 
   await admin(`POST /users/${grace.user_id}/password`, { password: 'a moth in relay seventy', must_change: true })
@@ -51,7 +53,7 @@ export async function users({ admin, holder, together }: Script): Promise<void> 
   await admin(`DELETE /users/${leaving.user_id}?dry_run=true`)
   await admin(`DELETE /users/${leaving.user_id}`)
   await admin('GET /deleted-users')
-  await admin('GET /deleted-users?count=true&limit=1')
+  await admin('GET /deleted-users?q=leaving&count=true&limit=1')
   await admin(`POST /users/${leaving.user_id}/restore`)
   await admin(`POST /users/${leaving.user_id}/restore`, undefined, { refused: 404 })
   await admin(`DELETE /users/${leaving.user_id}?purge=true`)

@@ -14,6 +14,8 @@ type Row = {
   everyRole?: true
   /** A body with which the operation succeeds, or would but for the right to it. */
   body?: unknown
+  /** A query without which the operation is refused. */
+  query?: string
   /** When the body is no JSON. */
   type?: string
   /** There is no dry run, because nothing is changed. */
@@ -67,6 +69,7 @@ export const accessTable: Record<string, Row> = {
     also: 'users:read',
     body: { action: 'deactivate', filter: { username: 'target' } },
   },
+  find_closest_users_users_closest_get: { needs: 'users:read', query: '?q=target' },
   get_user_users__user_id__get: { needs: 'users:read' },
   update_user_users__user_id__patch: { needs: 'users:write', body: { first_name: 'Changed' } },
   delete_user_users__user_id__delete: { needs: 'users:write' },

@@ -89,12 +89,12 @@ function verdict(caller: Caller, { id, method }: Operation): Verdict {
 }
 
 function call(app: Started, { headers }: Caller, { id, method, path }: Operation) {
-  const { body, type, noDryRun, ofDeleted, ofNewUser } = accessTable[id] ?? {}
+  const { body, type, query = '', noDryRun, ofDeleted, ofNewUser } = accessTable[id] ?? {}
   const isRead = method === 'GET' || method === 'HEAD'
   const user_id = ofDeleted ? ids.deleted_user_id : ofNewUser ? ids.new_user_id : ids.user_id
   const here = { ...ids, user_id }
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => here[name as keyof typeof ids])
-  return app.call(method, isRead || noDryRun ? url : `${url}?dry_run=true`, {
+  return app.call(method, isRead || noDryRun ? url + query : `${url}?dry_run=true`, {
     key: null,
     headers: { ...headers, ...(type !== undefined && { 'content-type': type }) },
     body,

@@ -92,6 +92,7 @@ const userFilters = {
   created_before: '--created-before',
   last_login_after: '--last-login-after',
   last_login_before: '--last-login-before',
+  inactive_since: '--inactive-since',
 }
 const auditFilters = {
   actor: '--actor',

@@ -29,6 +29,7 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'users:write',
     takes: ['user_id', 'body'],
   },
+  'GET /users/closest': { id: 'find_closest_users_users_closest_get', needs: 'users:read', takes: ['query'] },
   'POST /users/export': {
     id: 'export_users_users_export_post',
     needs: 'users:export_hashes',

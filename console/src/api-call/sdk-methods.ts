@@ -12,6 +12,7 @@ export type SdkMethod = {
 export const sdkMethods: Record<OperationName, SdkMethod> = {
   'POST /users': { method: 'users.create' },
   'GET /users': { method: 'users.page', all: 'users.list' },
+  'GET /users/closest': { method: 'users.closest', takes: ['query.q'] },
   'GET /users/{user_id}': { method: 'users.get' },
   'PATCH /users/{user_id}': { method: 'users.update' },
   'DELETE /users/{user_id}': { method: 'users.delete' },

@@ -22,6 +22,7 @@ export type FilterOptions = {
   createdBefore?: string
   lastLoginAfter?: string
   lastLoginBefore?: string
+  inactiveSince?: string
   attribute?: Readonly<Record<string, string>>
   /** Id or name. */
   inGroup?: string
@@ -34,7 +35,7 @@ export function addGroupFilterOption(command: Command): Command {
 
 export function addFilterOptions(command: Command): Command {
   return command
-    .option('--search <text>', 'part of the username, email address or name')
+    .option('--search <text>', 'words of the username, email address, name or a searchable attribute; or an id')
     .option('--role <role>', 'users with this role')
     .addOption(new Option('--active', 'active users').conflicts(['inactive', 'disabled']))
     .option('--disabled', 'disabled users')
@@ -54,6 +55,7 @@ export function addFilterOptions(command: Command): Command {
     .option('--created-before <time>', 'created before this time', readTime)
     .option('--last-login-after <time>', 'last signed in after this time', readTime)
     .option('--last-login-before <time>', 'last signed in before this time', readTime)
+    .option('--inactive-since <time>', 'last signed in before this time; or never, and created before it', readTime)
     .option('--attribute <name=value>', 'users with this value of a custom attribute; repeatable', readAttribute)
 }
 
@@ -89,6 +91,7 @@ export function filterOf({
     ...(rest.createdBefore !== undefined && { created_before: rest.createdBefore }),
     ...(rest.lastLoginAfter !== undefined && { last_login_after: rest.lastLoginAfter }),
     ...(rest.lastLoginBefore !== undefined && { last_login_before: rest.lastLoginBefore }),
+    ...(rest.inactiveSince !== undefined && { inactive_since: rest.inactiveSince }),
     ...Object.fromEntries(Object.entries(rest.attribute ?? {}).map(([name, value]) => [`attributes.${name}`, value])),
   }
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { rowMembers } from '../../directory/users/schema.ts'
 import { grouped } from '../../lib/amounts.ts'
-import type { DeletedUserFilter, UserFilter } from '../../sdk/client/index.ts'
+import type { DeletedUserFilter, RollbookClient, UserFilter } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import {
   addDeletedFilterOptions,
@@ -17,7 +17,7 @@ import { examples } from '../terminal/examples.ts'
 import { firstOf, readLimit } from '../terminal/limit.ts'
 import { addOutputOptions, isTableOnTerminal, type OutputOptions, printRows } from '../terminal/output.ts'
 import { throughPager } from '../terminal/pager.ts'
-import { put } from '../terminal/standard-output.ts'
+import { put, writeLine } from '../terminal/standard-output.ts'
 import { userColumns } from './columns.ts'
 
 const sorts = ['username', 'email', 'created_at', 'last_login_at'].flatMap((member) => [member, `-${member}`])
@@ -48,11 +48,11 @@ export function addUsersList(users: Command): void {
     .option('--no-pager', 'do not use a pager on a terminal')
     .addOption(new Option('--count', 'print only the number of users').conflicts('limit'))
   examples(list, [
-    ['rollbook users list --search lovelace', 'search names and email addresses'],
+    ["rollbook users list --search 'lovelace ada'", 'search names and email addresses, in any order'],
     ['rollbook users list --in-group Support --never-signed-in', 'members of a group who have not signed in yet'],
     ['rollbook users list --disabled --output csv > disabled.csv', 'write a file for a spreadsheet'],
     [
-      'rollbook users list --last-login-before 2026-01-01 --columns username,email',
+      'rollbook users list --inactive-since 2026-01-01 --columns username,email',
       'find users who have not signed in this year',
     ],
   ])
@@ -66,7 +66,7 @@ export function addUsersDeleted(users: Command): void {
     .summary('list deleted users who can be restored')
     .description('Lists deleted users who can be restored, the latest deletion first unless sorted otherwise.')
     .action(runDeleted)
-    .option('--search <text>', 'part of the username, email address or name')
+    .option('--search <text>', 'words of the username, email address, name or a searchable attribute')
     .option('--role <role>', 'users with this role')
   addDeletedFilterOptions(deleted)
     .addOption(
@@ -91,9 +91,11 @@ async function runList(options: ListOptions & OutputOptions & RemoteOptions): Pr
     withServer(options, async (client, signal) => {
       const filter = await withGroupId(filterOf(options), client, signal)
       const query: UserFilter = { ...filter, ...(sort !== undefined && { sort }) }
+      const suggest = (found: number) => suggestClosest(client, { found, search: options.search, signal })
       if (options.count) {
         const { total } = await client.users.page({ ...query, limit: 1, count: true }, { signal })
-        return put(`${total}\n`)
+        await put(`${total}\n`)
+        return suggest(total ?? 0)
       }
       if (limit === undefined && !options.all && isTableOnTerminal(options)) {
         const { users, total = 0 } = await client.users.page(
@@ -101,14 +103,50 @@ async function runList(options: ListOptions & OutputOptions & RemoteOptions): Pr
           { signal },
         )
         await printRows(users, options, 'users')
+        await suggest(total)
         if (total > users.length) await put(`… and ${grouped(total - users.length)} more: --limit <n>, --all\n`)
         return
       }
-      if (limit === undefined) return printRows(client.users.list(query, { signal }), options, 'users')
-      if (limit > longestPage) return printRows(firstOf(client.users.list(query, { signal }), limit), options, 'users')
-      return printRows((await client.users.page({ ...query, limit }, { signal })).users, options, 'users')
+      if (limit !== undefined && limit <= longestPage) {
+        const { users } = await client.users.page({ ...query, limit }, { signal })
+        await printRows(users, options, 'users')
+        return suggest(users.length)
+      }
+      const all = counted(client.users.list(query, { signal }))
+      await printRows(limit === undefined ? all.rows : firstOf(all.rows, limit), options, 'users')
+      await suggest(all.count())
     })
   await (options.pager && isTableOnTerminal(options) ? throughPager(list) : list())
+}
+
+/** Counts rows while they pass. */
+function counted<Row>(rows: AsyncIterable<Row>): { rows: AsyncGenerator<Row>; count(): number } {
+  let count = 0
+  async function* pass(): AsyncGenerator<Row> {
+    for await (const row of rows) {
+      count++
+      yield row
+    }
+  }
+  return { rows: pass(), count: () => count }
+}
+
+type Searched = { found: number; search: string | undefined; signal: AbortSignal }
+
+/** Says on stderr who may be meant by a search that finds nobody. */
+async function suggestClosest(client: RollbookClient, { found, search, signal }: Searched): Promise<void> {
+  if (found > 0 || search === undefined) return
+  const closest = await client.users.closest(search, { signal })
+  if (closest.length === 0) return
+  const names = closest.map(({ first_name, last_name, username }) => {
+    const name = `${first_name} ${last_name}`.trim()
+    return name === '' ? username : `${name} (${username})`
+  })
+  writeLine(`Did you mean ${listed(names)}?`)
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
 type DeletedOptions = DeletedFilterOptions & {

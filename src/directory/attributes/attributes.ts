@@ -109,6 +109,7 @@ export async function remove(
   await store.holdUsers(ctx.db)
   const found = store.toAttribute(await getForChange(ctx, name, expected))
   await store.deleteDefinition(ctx.db, name)
+  if (found.searchable || found.unique) await store.setRefreshPlace(ctx.db, '')
   const values_removed = await removeValues(ctx, name)
   emitDeleted(ctx, name, values_removed)
   ctx.record({
@@ -155,7 +156,10 @@ async function fitUsers(
   const isIndexed = changed.some((member) => ofIndex.includes(member))
   if (!isChecked && !isIndexed) return
   if (isChecked || changed.includes('unique')) refuseWithoutReading(ctx)
-  if (isIndexed) await store.deleteEntries(ctx.db, name)
+  if (isIndexed) {
+    await store.deleteEntries(ctx.db, name)
+    await store.setRefreshPlace(ctx.db, '')
+  }
   // Unique only once it is known that they are: the count has to name all who share a value.
   const indexed = new Map([[name, { ...definition, unique: false, isIndexed: definition.isIndexed }]])
   let [holders, violators, spentMs] = [0, 0, 0]

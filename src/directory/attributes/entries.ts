@@ -4,7 +4,7 @@ import type { ChangeContext } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { type Definitions, holdDefinitions } from './definitions.ts'
 import * as store from './store.ts'
-import { attributeTaken, entriesOf, readValues } from './values.ts'
+import { attributeTaken, entriesOf, readValues, textKeys } from './values.ts'
 
 type Row = { user_id: string; attributes: string }
 
@@ -35,6 +35,11 @@ export async function changeEntries(ctx: ChangeContext, found: Row, next: Row): 
 /** For a deleted user. */
 export async function removeEntries(ctx: ChangeContext, { user_id, attributes }: Row): Promise<void> {
   if (attributes !== '{}') await store.deleteEntriesOf(ctx.db, user_id)
+}
+
+/** The users who have a text as a unique value, whatever the attribute. */
+export function ownersOfText(db: Db, text: string): Promise<string[]> {
+  return store.findOwnersOfKeys(db, textKeys(text))
 }
 
 /** The unique values of a user. */

@@ -7,8 +7,9 @@ import * as answers from './answers.ts'
 import * as attributes from './attributes.ts'
 import { checkTexts } from './input.ts'
 import type { CreateAttribute, UpdateAttribute } from './schema.ts'
+import { refreshSoon } from './search-texts.ts'
 
-type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'>
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links' | 'storage' | 'log'>
 
 export function routes(app: FastifyInstance, needs: Needs): void {
   listAttributes(app, needs)
@@ -90,7 +91,7 @@ function getAttribute(app: FastifyInstance, { contextOf }: Needs): void {
   })
 }
 
-function updateAttribute(app: FastifyInstance, { config, makeChange }: Needs): void {
+function updateAttribute(app: FastifyInstance, { config, makeChange, storage, log }: Needs): void {
   app.route({
     ...operation({
       name: 'update_attribute',
@@ -114,12 +115,14 @@ function updateAttribute(app: FastifyInstance, { config, makeChange }: Needs): v
           return { name: nameOf(request), expected, input: body }
         },
       })
-      return dryRun ? result.attribute : withETag(reply, result)
+      if (dryRun) return result.attribute
+      await refreshSoon({ storage, log }, request.now)
+      return withETag(reply, result)
     },
   })
 }
 
-function deleteAttribute(app: FastifyInstance, { config, makeChange }: Needs): void {
+function deleteAttribute(app: FastifyInstance, { config, makeChange, storage, log }: Needs): void {
   app.route({
     ...operation({
       name: 'delete_attribute',
@@ -137,6 +140,7 @@ function deleteAttribute(app: FastifyInstance, { config, makeChange }: Needs): v
       const { result, dryRun } = await makeChange(request, reply, 'attributes.delete', {
         input: () => ({ name, expected: expectedVersion(request, config) }),
       })
+      if (!dryRun) await refreshSoon({ storage, log }, request.now)
       return { name, deleted: !dryRun, values_removed: result.values_removed }
     },
   })

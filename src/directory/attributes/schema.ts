@@ -45,7 +45,8 @@ const unique = {
 } as const
 const searchable = {
   type: 'boolean',
-  description: 'Whether filters by this attribute use an index. Filters by a unique attribute always do.',
+  description:
+    'Whether filters by this attribute use an index, and searches find its values. Of a unique attribute this is always so.',
 } as const
 const pattern = {
   type: ['string', 'null'],

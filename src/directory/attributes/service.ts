@@ -11,11 +11,13 @@ export {
   changeEntries,
   type Entry,
   findOwnersOfValues,
+  ownersOfText,
   removeEntries,
   uniqueEntries,
   valueName,
 } from './entries.ts'
 export { type AttributeFilter, attributeCondition, attributeFilters, holdersOf } from './filter.ts'
+export { attributeTexts, attributeTextsIn, refreshSearchTexts } from './search-texts.ts'
 export { findSharedEmails } from './shared-emails.ts'
 export {
   type AttributesInput,

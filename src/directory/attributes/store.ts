@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { forUpdate, givenRows, isServer, texts } from '../../store/db/dialect.ts'
+import { forUpdate, forUpdateInOrder, givenRows, isServer, texts } from '../../store/db/dialect.ts'
 import { fixedSql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 import type { Attribute, Settings } from './schema.ts'
@@ -112,6 +112,53 @@ export async function replaceAttributes(db: Transaction, holders: readonly Holde
     FROM ${givenHolders(db, holders)} WHERE users.user_id = given.user_id`)
 }
 
+/** The user up to whom search texts are refreshed; undefined if none is due. In a change: held until it ends. */
+export async function findRefreshPlace(db: Db): Promise<string | undefined> {
+  const found = await db.get<{ after_user_id: string }>(
+    sql`SELECT after_user_id FROM search_refresh WHERE name = 'users' ${forUpdate(db)}`,
+  )
+  return found?.after_user_id
+}
+
+/** Undefined: none is due any more. */
+export async function setRefreshPlace(db: Transaction, after: string | undefined): Promise<void> {
+  if (after === undefined) await db.run(sql`DELETE FROM search_refresh WHERE name = 'users'`)
+  else
+    await db.run(sql`
+      INSERT INTO search_refresh (name, after_user_id) VALUES ('users', ${after})
+      ON CONFLICT (name) DO UPDATE SET after_user_id = excluded.after_user_id`)
+}
+
+type SearchTextRow = { user_id: string; attributes: string; search_text: string }
+
+export function listSearchTexts(db: Db, after: string, limit: number): Promise<SearchTextRow[]> {
+  return db.all<SearchTextRow>(sql`
+    SELECT user_id, attributes, search_text FROM users WHERE user_id > ${after} ORDER BY user_id LIMIT ${limit}`)
+}
+
+type NewSearchText = SearchTextRow & { before: string }
+
+const givenTexts = givenRows<NewSearchText>({
+  user_id: 'text',
+  attributes: 'text',
+  search_text: 'text',
+  before: 'text',
+})
+
+/** Writes search texts, except of users who were changed meanwhile: that change wrote theirs. */
+export async function replaceSearchTexts(db: Transaction, rows: readonly NewSearchText[]): Promise<void> {
+  const ids = sql`SELECT value FROM ${texts(
+    db,
+    rows.map(({ user_id }) => user_id),
+  )}`
+  if (isServer(db)) await db.all(sql`SELECT 1 FROM users WHERE user_id IN (${ids}) ${forUpdateInOrder(db, 'user_id')}`)
+  else
+    await db.run(sql`INSERT OR IGNORE INTO search_pending (row_id) SELECT row_id FROM users WHERE user_id IN (${ids})`)
+  await db.run(sql`
+    UPDATE users SET search_text = given.search_text FROM ${givenTexts(db, rows)}
+    WHERE users.user_id = given.user_id AND users.attributes = given.attributes AND users.search_text = given.before`)
+}
+
 /** The index entries of one value. */
 export type Entry = { attribute: string; value_key: string; user_id: string; is_unique: number }
 
@@ -123,6 +170,15 @@ export function insertEntries(db: Transaction, entries: readonly Entry[]): Promi
     INSERT INTO attribute_values (attribute, value_key, user_id, is_unique)
     SELECT attribute, value_key, user_id, is_unique FROM ${givenEntries(db, entries)} WHERE true
     ON CONFLICT DO NOTHING`)
+}
+
+/** The users who have one of these unique values, in any attribute. */
+export async function findOwnersOfKeys(db: Db, keys: readonly string[]): Promise<string[]> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT attribute_values.user_id
+    FROM attribute_definitions JOIN attribute_values ON attribute_values.attribute = attribute_definitions.name
+    WHERE attribute_values.value_key IN (SELECT value FROM ${texts(db, keys)}) AND attribute_values.is_unique = 1`)
+  return rows.map(({ user_id }) => user_id)
 }
 
 /** Which of these unique values a user already has. */

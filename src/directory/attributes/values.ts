@@ -247,6 +247,12 @@ export function keysOf({ type }: Pick<Definition, 'type'>, value: AttributeValue
   return [...new Set(texts.map((text) => short(type === 'email' ? emailKey(text) : text)))]
 }
 
+/** The keys that a text has as a value of any type. */
+export function textKeys(text: string): string[] {
+  const number = numberForm.test(text) ? [String(Number(text))] : []
+  return [...new Set([short(text), short(emailKey(text)), ...number])]
+}
+
 /** An index of PostgreSQL takes no longer keys than some 2,700 bytes. */
 const longestKey = 1024
 

@@ -58,7 +58,16 @@ export function readBulkChange(
   const wanted = actionOf(body, config.deletionGraceDays)
   const lower = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))]
   if (user_ids !== undefined) return { action: wanted, user_ids: lower(user_ids) }
-  return { action: wanted, filters: planList(filter ?? {}, 'json', now).filters, except: new Set(lower(except ?? [])) }
+  return {
+    action: wanted,
+    filters: planList(filter ?? {}, 'json', now, { pointer }).filters,
+    except: new Set(lower(except ?? [])),
+  }
+}
+
+/** Names a filter in refusals. */
+function pointer(name: string): string {
+  return `#/filter/${name}`
 }
 
 function actionOf(

@@ -11,7 +11,7 @@ import { emailKey } from '../../lib/email-form.ts'
 import { wholeMilliseconds } from '../../lib/instant.ts'
 import { trimEnds } from '../../lib/typed-name.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import { keyOrNothing, searchedText, textOrNothing } from '../search/service.ts'
+import { keyOrNothing, searchFor, textOrNothing } from '../search/service.ts'
 import { overrideParameter } from '../users/schema.ts'
 import * as answers from './answers.ts'
 import * as deletedUsers from './deleted-users.ts'
@@ -121,7 +121,7 @@ function listDeletedUsers(app: FastifyInstance, { contextOf, links }: Needs): vo
 }
 
 function filtersOf({ q, username, email, role, deleted_after, deleted_before }: ListDeletedUsers): DeletedFilters {
-  const contains = q === undefined ? undefined : searchedText(q)
+  const contains = q === undefined ? undefined : searchFor(q)
   return {
     ...(contains !== undefined && { contains }),
     ...(username !== undefined && { username_key: keyOrNothing(username) }),

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
-import { queryInstant, userSchema } from '../users/schema.ts'
+import { queryInstant, shortWords, userSchema } from '../users/schema.ts'
 
 const instant = { type: 'string', format: 'date-time' } as const
 
@@ -44,8 +44,7 @@ export const listDeletedUsersSchema = {
       type: 'string',
       minLength: 1,
       maxLength: 256,
-      description:
-        'Users whose username, email or name contained this text, ignoring case and accents. One or two characters match only at the beginning of the username, email, first or last name.',
+      description: `Users whose username, email, name or searchable attributes contained every word of this text, in any order, ignoring case, accents and commas. At most 16 different words. ${shortWords}`,
     },
     username: {
       type: 'string',

@@ -3,6 +3,7 @@ import { containsText, skipLocked, texts } from '../../store/db/dialect.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { defineTable, type RowOf, text } from '../../store/db/table.ts'
 import type { Erased } from '../../store/mentions.ts'
+import { containsAll, type Search } from '../search/service.ts'
 
 const deletedUsers = defineTable('deleted_users', {
   user_id: text(),
@@ -64,8 +65,7 @@ export async function findFormerNames(db: Db, userIds: readonly string[]): Promi
 }
 
 export type DeletedFilters = {
-  /** Folded text that the search text must contain. */
-  contains?: string
+  contains?: Search
   username_key?: string
   email_key?: string
   role?: string
@@ -112,7 +112,7 @@ function conditions(db: Db, now: string, filters: DeletedFilters): Sql {
   const { contains, username_key, email_key, role, deleted_after, deleted_before } = filters
   const wanted = [
     sql`restorable_until > ${now}`,
-    contains === undefined ? undefined : containsText(db, 'search_text', contains),
+    contains && containsAll(contains.clauses, (part) => containsText(db, 'search_text', part)),
     username_key === undefined ? undefined : sql`username_key = ${username_key}`,
     email_key === undefined ? undefined : sql`email_key = ${email_key}`,
     role === undefined ? undefined : sql`role = ${role}`,

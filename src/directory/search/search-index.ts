@@ -1,5 +1,6 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { rawSql, sql } from '../../store/db/sql.ts'
+import type { Clauses } from './search-terms.ts'
 
 /** Keeps SQLite's search index (docs/decisions/0003). On PostgreSQL the database keeps its own. */
 
@@ -96,13 +97,35 @@ async function countChanges(db: Db): Promise<number> {
   return (await db.get<{ n: number }>(sql`SELECT total_changes() AS n`))?.n ?? 0
 }
 
-/** Trigrams of a text as an FTS5 query: rows that hold all of them, in any order. `text` has three or more characters. */
-export function trigramQuery(text: string): string {
-  return [...trigramsOf(text)].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
+/** Trigrams of the clauses as an FTS5 query: rows that hold all of them, in any order. */
+export function trigramQuery(clauses: Clauses): string {
+  return indexed(clauses)
+    .map((texts) => `(${texts.map((text) => `(${allTrigrams(text)})`).join(' OR ')})`)
+    .join(' AND ')
 }
 
-export function countTrigrams(text: string): number {
-  return trigramsOf(text).size
+/** The same for texts of which at least one list must be contained whole. Each text has three or more characters. */
+export function anyTrigramQuery(lists: Clauses): string {
+  return lists.map((texts) => `(${texts.map(allTrigrams).join(' AND ')})`).join(' OR ')
+}
+
+export function countTrigrams(clauses: Clauses): number {
+  return indexed(clauses)
+    .flat()
+    .reduce((sum, text) => sum + trigramsOf(text).size, 0)
+}
+
+/** The clauses that the index can answer. */
+function indexed(clauses: Clauses): Clauses {
+  return clauses.filter(isIndexed)
+}
+
+function isIndexed(texts: readonly string[]): boolean {
+  return texts.every((text) => [...text].length >= 3)
+}
+
+function allTrigrams(text: string): string {
+  return [...trigramsOf(text)].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
 }
 
 /** Enough trigrams to contain each character. More of them would find about as many rows, and each adds a list to read. */
@@ -115,7 +138,11 @@ function trigramsOf(text: string): Set<string> {
 }
 
 /** Whether the index alone gives the exact result: one trigram has no order; with several, each row must be checked. */
-export function isExactQuery(text: string): boolean {
+export function isExactQuery(clauses: Clauses): boolean {
+  return clauses.every((texts) => isIndexed(texts) && texts.every(isOneTrigram))
+}
+
+function isOneTrigram(text: string): boolean {
   // FTS5 reads a query up to a NUL, and these for the same character.
   return !/[\0\ufffd-\uffff\p{Cs}]/u.test(text) && ([...text].length === 3 || isBeginningOfTwo(text))
 }

@@ -1,6 +1,9 @@
 /** The order of users' rows, and the index that finds them by parts of a text. */
+
+export { alternativesOf, likenessTo, wordsToCompare } from './likeness.ts'
 export { makeRoom, movedAtOnce, type Places, placeBehind, placesFor } from './row-order.ts'
 export {
+  anyTrigramQuery,
   countPending,
   countTrigrams,
   indexPending,
@@ -12,5 +15,14 @@ export {
   rowsInStep,
   trigramQuery,
 } from './search-index.ts'
-export { keyOrNothing, searchedText, textOrNothing } from './search-terms.ts'
+export {
+  type Clauses,
+  containsAll,
+  keyOrNothing,
+  type Search,
+  searchFor,
+  searchForPart,
+  textOrNothing,
+  wordsIn,
+} from './search-terms.ts'
 export { findUnfindable } from './unfindable.ts'

@@ -11,6 +11,12 @@ position of the list, for a scroll bar; to read page after page, follow the \`Li
 \`Accept: text/csv\` return the same rows in those formats. With \`include=groups\`, each row
 has the names of the user's groups; this and \`group\` also need \`groups:read\`.`
 
+export const closestDescription = `Returns up to three users whose names, username or email are spelt nearly as \`q\`: for
+"Did you mean …?" when the list finds none. Needs the permission {access}.
+
+Every word is compared in any order, ignoring case and accents; a word may have a wrong, missing, additional or swapped
+character. The longest four words count, and words of less than three characters do not.`
+
 const rows = { type: 'string', description: 'The same members as in JSON.' }
 
 export const listed = {

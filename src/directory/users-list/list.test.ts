@@ -94,6 +94,7 @@ type Query = Partial<
     | 'kind'
     | 'has_password'
     | 'has_signed_in'
+    | 'inactive_since'
     | 'username'
     | 'email'
     | 'external_id'
@@ -103,14 +104,30 @@ type Query = Partial<
 > &
   Partial<Record<`${'created' | 'last_login'}_${'after' | 'before'}`, string>> & { user_id?: string[] }
 
-function isFound(user: User, query: Query): boolean {
-  const q = query.q === undefined ? undefined : fold(query.q)
+/** Whether a search names the user exactly: such users come first. */
+function isMeant(user: User, { q }: Query): boolean {
+  if (q === undefined) return false
+  return user.external_id === q || (q.length >= 8 && user.user_id.startsWith(q.toLowerCase()))
+}
+
+function isContained(user: User, q: string): boolean {
+  const words = q.split(/[\s,]+/).map(fold)
   const fields = [user.username, user.email ?? '', user.first_name, user.last_name].map(fold)
-  const text = [...fields, fold(`${user.first_name} ${user.last_name}`.trim())]
-  const { last_login_at } = user
+  if (words.some((word) => [...word].length > 2)) {
+    return words.every((word) => fields.some((one) => one.includes(word)))
+  }
+  const all = fields.flatMap((one) => one.split(' '))
+  return (
+    words.every((word) => all.some((one) => one.startsWith(word))) &&
+    words.some((word) => fields.some((one) => one.startsWith(word)))
+  )
+}
+
+function isFound(user: User, query: Query): boolean {
+  const { last_login_at, created_at } = user
   const conditions = [
-    q === undefined ||
-      ([...q].length < 3 ? fields.some((one) => one.startsWith(q)) : text.some((one) => one.includes(q))),
+    query.q === undefined || isContained(user, query.q) || isMeant(user, query),
+    query.inactive_since === undefined || (last_login_at ?? created_at) < query.inactive_since,
     query.role === undefined || user.role === query.role,
     query.active === undefined || String(user.active) === query.active,
     query.invited === undefined || String(user.invited ?? false) === query.invited,
@@ -161,7 +178,11 @@ for (const engine of everyEngine) {
       const query = fc.record({
         sort: some(sorts),
         q: fc.option(
-          fc.constantFrom('a', 'AD', 'ada', 'ÉMI', 'example.org', '野', '𠮷', 'σοφ', 'ada é', 'rge', 'nobody'),
+          fc.constantFrom(
+            ...['a', 'AD', 'ada', 'ÉMI', 'example.org', '野', '𠮷', 'σοφ', 'ada é', 'rge', 'nobody'],
+            ...['é, ada', 'org mail exa', 'a é', 'z oe', 'mail.11 ada'],
+            ...[users[3]?.external_id ?? '', users[7]?.user_id ?? '', users[7]?.user_id.slice(0, 13) ?? ''],
+          ),
           {
             nil: undefined,
             freq: 3,
@@ -175,6 +196,7 @@ for (const engine of everyEngine) {
         has_signed_in: seldom(['true', 'false']),
         created_after: minute,
         created_before: minute,
+        inactive_since: minute,
         last_login_after: minute,
         last_login_before: minute,
         username: seldom(users.slice(0, 5).map(({ username }) => username.toUpperCase())),
@@ -191,10 +213,14 @@ for (const engine of everyEngine) {
       const sizes = fc.constantFrom(1, 7, 30, 89, 90, 91)
       const property = fc.asyncProperty(query, sizes, fc.nat(95), async (filters, limit, offset) => {
         const input = JSON.parse(JSON.stringify(filters)) as Query
-        const expected = sorted(
+        const inOrder = sorted(
           users.filter((user) => isFound(user, input)),
           input.sort,
         )
+        const meant = inOrder
+          .filter((user) => isMeant(user, input))
+          .toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1))
+        const expected = [...meant, ...inOrder.filter((user) => !isMeant(user, input))]
         const whole = await page(urlOf({ ...input, count: true }))
         assert.deepEqual(whole.users, expected)
         assert.equal(whole.total, String(expected.length))

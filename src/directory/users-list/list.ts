@@ -9,7 +9,8 @@ import { pageCost, tooCostly } from './cost.ts'
 import { documentWithGroups, withGroups } from './documents-with-groups.ts'
 import { type Extend, extended } from './extended-documents.ts'
 import { writeRows } from './formats.ts'
-import type { Filters, ListPlan, Position } from './plan.ts'
+import { splitMeant } from './meant.ts'
+import type { Filters, ListPlan, Place, Position } from './plan.ts'
 import * as postgres from './postgres.ts'
 import { countedRows as countedRowsOnPostgres } from './postgres-counted.ts'
 import { rowsOfPage as rowsOfPageOnPostgres } from './postgres-offset.ts'
@@ -27,7 +28,7 @@ import * as sqlite from './sqlite.ts'
 import { countedRows as countedRowsOnSqlite } from './sqlite-counted.ts'
 import { estimate as estimateOnSqlite } from './sqlite-estimate.ts'
 
-export type Page = { body: Uint8Array; next?: Position; total?: number; isEstimated?: boolean }
+export type Page = { body: Uint8Array; next?: Place; total?: number; isEstimated?: boolean }
 
 type Finders = {
   plainPage(db: Db, after: string, limit: number): Promise<PlainPage>
@@ -69,16 +70,16 @@ export async function page(db: Db, plan: ListPlan): Promise<Page> {
 async function wholePage(db: Db, plan: ListPlan): Promise<Page & { rows?: number }> {
   const limit = plan.limit ?? 0
   if (plan.format === 'json' && isPlain(plan) && !plan.withGroups && !plan.offset && plan.count !== 'estimate') {
-    const total = plan.count === true ? { total: await count(db, plan.filters, plan) } : {}
+    const total = plan.count === true ? { total: await countRest(db, plan.filters, plan) } : {}
     const { body, last, more } = await finders[db.engine].plainPage(db, plan.after?.user_id ?? '', limit)
-    return { body, ...(more && last !== null && { next: { user_id: last } }), ...total }
+    return { body, ...(more && last !== null && { next: { after: { user_id: last } } }), ...total }
   }
   const { rows, next, ...counted } = await wholePageOfRows(db, plan)
   const body = await writeRows(plan, await documentsOf(db, plan, rows), undefined, await columnsOf(db, plan))
   return { body, ...(next && { next }), ...counted, rows: rows.length + (next === undefined ? 0 : 1) }
 }
 
-export type RowsPage = { rows: ListRow[]; next?: Position; total?: number }
+export type RowsPage = { rows: ListRow[]; next?: Place; total?: number }
 
 /**
  * The same as rows, for callers that write them in another form.
@@ -95,26 +96,62 @@ export async function pageOfRows(db: Db, plan: ListPlan): Promise<RowsPage> {
   return found
 }
 
+/** The users whom a search names exactly come first, then the others. */
 async function wholePageOfRows(db: Db, plan: ListPlan): Promise<RowsPage> {
+  const { limit = 0, offset = 0 } = plan
+  const { meant, filters } = await splitMeant(db, plan.filters, find)
+  if (meant.length === 0) return pageOfRest(db, { ...plan, filters })
+  const waiting = behind(meant, plan)
+  const named = waiting.slice(offset, offset + limit)
+  const rest = await pageOfRest(db, {
+    ...plan,
+    filters,
+    limit: limit - named.length,
+    offset: Math.max(0, offset - waiting.length),
+  })
+  const last = named.at(-1)
+  const isCut = waiting.length > offset + limit || (rest.rows.length === 0 && rest.next !== undefined)
+  return {
+    rows: [...named, ...rest.rows],
+    ...(isCut && last ? { next: { afterMeant: last.user_id } } : rest.next && { next: rest.next }),
+    ...(rest.total !== undefined && { total: rest.total + meant.length }),
+  }
+}
+
+/** Those of the users named exactly who come after the place of the plan. */
+function behind(meant: ListRow[], { after, afterMeant }: Place): ListRow[] {
+  if (after !== undefined) return []
+  return afterMeant === undefined ? meant : meant.slice(meant.findIndex(({ user_id }) => user_id === afterMeant) + 1)
+}
+
+async function find(db: Db, filters: Filters, limit: number): Promise<ListRow[]> {
+  const plan = { filters, sort: byUserId, count: false, format: 'json' } as const
+  return (await finders[db.engine].finder(db, plan))(undefined, limit)
+}
+
+const byUserId = { column: 'user_id', descending: false } as const
+
+async function pageOfRest(db: Db, plan: ListPlan): Promise<RowsPage> {
   const limit = plan.limit ?? 0
   const walked = { ...plan, sort: orderWalked(plan) }
   const { rowsOfPage, countedRows } = finders[db.engine]
   const counted = plan.count === true ? await countedRows(db, walked, limit + 1) : undefined
-  const total = plan.count === true ? (counted?.total ?? (await count(db, plan.filters, plan))) : undefined
+  const total = plan.count === true ? (counted?.total ?? (await countRest(db, plan.filters, plan))) : undefined
   const rows =
-    counted?.rows ?? (await rowsOfPage(db, walked, limit + 1, async () => total ?? count(db, plan.filters, plan)))
+    counted?.rows ?? (await rowsOfPage(db, walked, limit + 1, async () => total ?? countRest(db, plan.filters, plan)))
   const visible = rows.slice(0, limit)
   const last = visible.at(-1)
   return {
     rows: visible,
-    ...(rows.length > limit && last && { next: positionOf(plan, last) }),
+    // After no row, the page continues where it starts.
+    ...(rows.length > limit && { next: last ? { after: positionOf(plan, last) } : {} }),
     ...(total !== undefined && { total }),
   }
 }
 
 /** How many match. @throws AppError `list_too_costly` */
 export async function boundedCount(db: Db, filters: Filters): Promise<number> {
-  const plan = { filters, sort: { column: 'user_id', descending: false }, count: true, format: 'json' } as const
+  const plan = { filters, sort: byUserId, count: true, format: 'json' } as const
   const { meter } = db
   const found =
     meter === undefined ? await count(db, filters, plan) : await meter.within(pageCost, () => count(db, filters, plan))
@@ -137,12 +174,14 @@ export async function* piecesOfRows(db: Db, plan: ListPlan): AsyncGenerator<List
 
 /** `found`: the rows of the page, and one more if there is one. */
 async function estimateTotal(db: Db, plan: ListPlan, found: number): Promise<Pick<Page, 'total' | 'isEstimated'>> {
-  const { after, offset = 0, limit = 0, filters } = plan
+  const { after, afterMeant, offset = 0, limit = 0 } = plan
   const isEnd = found <= limit
   const seen = found > 0 ? offset + found : 0
-  if (isEnd && after === undefined && (found > 0 || offset === 0)) return { total: seen }
+  if (isEnd && (after ?? afterMeant) === undefined && (found > 0 || offset === 0)) return { total: seen }
+  const { meant, filters } = await splitMeant(db, plan.filters, find)
   const { total, isExact } = await finders[db.engine].estimate(db, filters)
-  return isExact ? { total } : { total: Math.max(total, seen), isEstimated: true }
+  const all = total + meant.length
+  return isExact ? { total: all } : { total: Math.max(all, seen), isEstimated: true }
 }
 
 /**
@@ -154,15 +193,18 @@ export async function* stream(db: Db, plan: ListPlan, extend?: Extend): AsyncGen
     yield* plainStream(db, plan)
     return
   }
-  const find = await finders[db.engine].finder(db, { ...plan, sort: orderWalked(plan) })
+  const { meant, filters } = await splitMeant(db, plan.filters, find)
+  const rest = { ...plan, filters }
+  const findNext = await finders[db.engine].finder(db, { ...rest, sort: orderWalked(rest) })
   const columns = await columnsOf(db, plan)
   let after = plan.after
   for (let first = true, last = false; !last; first = false) {
     const limit = first ? firstRows : chunkRows
-    const rows = await find(after, limit)
-    const end = rows.at(-1)
-    last = rows.length < limit
+    const found = await findNext(after, limit)
+    const end = found.at(-1)
+    last = found.length < limit
     if (end) after = positionOf(plan, end)
+    const rows = first ? [...behind(meant, plan), ...found] : found
     yield await writeRows(plan, await documentsOf(db, plan, rows, extend), { first, last }, columns)
   }
 }
@@ -198,30 +240,50 @@ export async function matching(
   db: Db,
   { filters, after, limit }: { filters: Filters; after?: string | undefined; limit: number },
 ): Promise<string[]> {
-  const sort = orderWalked({ filters, sort: { column: 'user_id', descending: false } })
-  const find = await finders[db.engine].finder(db, { filters, sort, limit, count: false, format: 'json' })
-  return (await find(after === undefined ? undefined : { user_id: after }, limit)).map(({ user_id }) => user_id)
+  const { meant, filters: rest } = await splitMeant(db, filters, find)
+  const sort = orderWalked({ filters: rest, sort: byUserId })
+  const findNext = await finders[db.engine].finder(db, { filters: rest, sort, limit, count: false, format: 'json' })
+  const rows = await findNext(after === undefined ? undefined : { user_id: after }, limit)
+  const ids = rows.map(({ user_id }) => user_id)
+  if (meant.length === 0) return ids
+  const others = meant.map(({ user_id }) => user_id).filter((id) => after === undefined || id > after)
+  return [...ids, ...others].sort().slice(0, limit)
 }
 
 export async function count(db: Db, filters: Filters, page?: ListPlan): Promise<number> {
+  const { meant, filters: rest } = await splitMeant(db, filters, find)
+  return meant.length + (await countRest(db, rest, page))
+}
+
+async function countRest(db: Db, filters: Filters, page?: ListPlan): Promise<number> {
+  const { inactive_since, ...all } = filters
+  // Two filters that no user passes both, each with an index of its own.
+  if (inactive_since !== undefined && all.contains === undefined && !hasKey(all)) {
+    const earlier = (bound: string | undefined) =>
+      bound === undefined || bound > inactive_since ? inactive_since : bound
+    const seen = { ...all, last_login_before: earlier(all.last_login_before) }
+    const unseen = { ...all, has_signed_in: false, created_before: earlier(all.created_before) }
+    const isNone = all.has_signed_in === true || (all.last_login_before ?? all.last_login_after) !== undefined
+    return (await countRest(db, seen, page)) + (isNone ? 0 : await countRest(db, unseen, page))
+  }
   // Nearly all are active, and most have a password: all users and the exceptions are each counted by an index.
   for (const name of ['active', 'has_password'] as const) {
     const { [name]: isUsual, ...others } = filters
     if (isUsual && others.contains === undefined && !hasKey(others)) {
-      return (await count(db, others, page)) - (await count(db, { ...others, [name]: false }, page))
+      return (await countRest(db, others, page)) - (await countRest(db, { ...others, [name]: false }, page))
     }
   }
   if (filters.invited === false && filters.contains === undefined && !hasKey(filters)) {
     const { invited: _, ...others } = filters
-    return (await count(db, others, page)) - (await count(db, { ...others, invited: true }, page))
+    return (await countRest(db, others, page)) - (await countRest(db, { ...others, invited: true }, page))
   }
   if (filters.kind === 'person' && filters.contains === undefined && !hasKey(filters)) {
     const { kind: _, ...others } = filters
-    return (await count(db, others, page)) - (await count(db, { ...others, kind: 'service' }, page))
+    return (await countRest(db, others, page)) - (await countRest(db, { ...others, kind: 'service' }, page))
   }
   const { unlocked_at, ...others } = filters
   if (unlocked_at !== undefined && others.contains === undefined && !hasKey(others)) {
-    return (await count(db, others, page)) - (await count(db, { ...others, locked_at: unlocked_at }, page))
+    return (await countRest(db, others, page)) - (await countRest(db, { ...others, locked_at: unlocked_at }, page))
   }
   return finders[db.engine].count(db, filters, page)
 }

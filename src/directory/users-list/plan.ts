@@ -6,7 +6,7 @@ import { timestamp, wholeMilliseconds } from '../../lib/instant.ts'
 import { trimEnds } from '../../lib/typed-name.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { AttributeFilter } from '../attributes/service.ts'
-import { keyOrNothing, searchedText, textOrNothing } from '../search/service.ts'
+import { keyOrNothing, type Search, searchFor, textOrNothing } from '../search/service.ts'
 import type { ListUsers } from '../users/schema.ts'
 
 export const formats = ['json', 'ndjson', 'csv'] as const
@@ -18,8 +18,7 @@ export type SortColumn = 'user_id' | 'username_key' | 'email_key' | 'created_at'
 export type Position = { user_id: string } | { value: string | null; user_id: string }
 
 export type Filters = {
-  /** Folded text that the search text must contain; begins with two line feeds when it is a beginning. */
-  contains?: string
+  contains?: Search
   role?: string
   /** Only members of this group. */
   group_id?: string
@@ -37,18 +36,27 @@ export type Filters = {
   created_before?: string
   last_login_after?: string
   last_login_before?: string
+  /** Last signed in before this instant; who never has, was created before it. */
+  inactive_since?: string
   user_ids?: string[]
   username_key?: string
   email_key?: string
   external_id?: string
+  /** All but these users. */
+  except_ids?: readonly string[]
   /** At least one. */
   attributes?: readonly AttributeFilter[]
 }
+
+/** Where a page starts: after one of these. */
+export type Place = Pick<ListPlan, 'after' | 'afterMeant'>
 
 export type ListPlan = {
   filters: Filters
   sort: { column: SortColumn; descending: boolean }
   after?: Position
+  /** The last row of the previous page, if it is a user whom the search names exactly: see meant.ts. */
+  afterMeant?: string
   limit?: number
   /** How many rows after the place to skip; only with a limit. */
   offset?: number
@@ -66,17 +74,20 @@ const columns: Record<string, SortColumn> = {
   last_login_at: 'last_login_at',
 }
 
-/** @throws AppError `bad_cursor` */
-export function planList(query: ListUsers, format: Format, now = Date.now()): ListPlan {
+/** `pointer`: how refusals name a parameter. */
+type How = { pointer?: (name: string) => string }
+
+/** @throws AppError `bad_cursor`, and `validation_failed` for a search of too many words */
+export function planList(query: ListUsers, format: Format, now = Date.now(), how: How = {}): ListPlan {
   const name = query.sort?.replace(/^-/, '')
   const sort = {
     column: name === undefined ? 'user_id' : (columns[name] as SortColumn),
     descending: query.sort?.startsWith('-') ?? false,
   }
   return {
-    filters: planFilters(query, now),
+    filters: planFilters(query, now, how),
     sort,
-    ...(query.cursor !== undefined && { after: readPosition(query.cursor, query.sort) }),
+    ...(query.cursor !== undefined && readPlace(query.cursor, query.sort)),
     ...(query.limit !== undefined && { limit: query.limit }),
     ...(query.offset && { offset: query.offset }),
     count: query.count ?? false,
@@ -85,11 +96,12 @@ export function planList(query: ListUsers, format: Format, now = Date.now()): Li
   }
 }
 
-export function planFilters(query: ListUsers, now: number): Filters {
+/** @throws AppError `validation_failed` for a search of too many words */
+export function planFilters(query: ListUsers, now: number, { pointer = (name) => `?${name}` }: How = {}): Filters {
   const filters: Filters = {}
   if (query.q !== undefined) {
-    const text = searchedText(query.q)
-    if (text !== undefined) filters.contains = text
+    const search = searchFor(query.q, pointer('q'))
+    if (search !== undefined) filters.contains = search
   }
   if (query.role !== undefined) filters.role = textOrNothing(query.role)
   if (query.group !== undefined) filters.group_id = textOrNothing(query.group.toLowerCase())
@@ -100,9 +112,9 @@ export function planFilters(query: ListUsers, now: number): Filters {
   if (query.invited !== undefined) filters.invited = query.invited
   if (query.kind !== undefined) filters.kind = query.kind
   if (query.locked !== undefined) filters[query.locked ? 'locked_at' : 'unlocked_at'] = timestamp(now)
-  for (const member of ['created_after', 'created_before', 'last_login_after', 'last_login_before'] as const) {
+  for (const member of instants) {
     const instant = query[member]
-    if (instant !== undefined) filters[member] = wholeMilliseconds(instant, { up: member.endsWith('_before') })
+    if (instant !== undefined) filters[member] = wholeMilliseconds(instant, { up: !member.endsWith('_after') })
   }
   if (query.user_id !== undefined) filters.user_ids = query.user_id.map((id) => id.toLowerCase()).filter(isUuid)
   if (query.username !== undefined) filters.username_key = keyOrNothing(query.username)
@@ -110,6 +122,8 @@ export function planFilters(query: ListUsers, now: number): Filters {
   if (query.external_id !== undefined) filters.external_id = textOrNothing(query.external_id)
   return filters
 }
+
+const instants = ['created_after', 'created_before', 'last_login_after', 'last_login_before', 'inactive_since'] as const
 
 /**
  * Whether one statement finds the rows by an index at once, so that the main thread can run it. (A plain page checks
@@ -122,12 +136,25 @@ export function isQuick({ filters, sort, count, limit, offset, withGroups }: Lis
   return Object.keys(slow).length === 0
 }
 
-export function cursorAt(position: Position, sort: string | undefined): string {
+export function cursorAt({ after, afterMeant }: Place, sort: string | undefined): string {
+  if (after === undefined) return writeCursor([meantMark, afterMeant])
+  return cursorOf(after, sort)
+}
+
+function cursorOf(position: Position, sort: string | undefined): string {
   return writeCursor('value' in position ? [sort, position.value, position.user_id] : [position.user_id])
 }
 
-function readPosition(cursor: string, sort: string | undefined): Position {
+/** No order has this name. */
+const meantMark = '='
+
+function readPlace(cursor: string, sort: string | undefined): Place {
   const parts = readCursor(cursor)
+  if (parts.length === 2 && parts[0] === meantMark && isUserId(parts[1])) return { afterMeant: parts[1] }
+  return { after: readPosition(parts, sort) }
+}
+
+function readPosition(parts: readonly unknown[], sort: string | undefined): Position {
   if (sort === undefined) {
     const [userId] = parts
     if (parts.length === 1 && isUserId(userId)) return { user_id: userId }

@@ -22,7 +22,7 @@ import {
   allOf,
   columnOf,
   type FilterName,
-  filteredColumns,
+  filtersOn,
   hasKey,
   isGroupWalked,
   type ListRow,
@@ -137,9 +137,7 @@ function otherConditions(filters: Filters, name: FilterName): Sql[] | undefined 
 
 /** The filters whose index has the keys in this order. */
 function alongTheOrder(filters: Filters, { column }: Sort): FilterName[] {
-  if (column !== 'user_id') {
-    return (Object.keys(filters) as FilterName[]).filter((name) => filteredColumns[name] === column)
-  }
+  if (column !== 'user_id') return filtersOn(filters, { column })
   if (filters.kind === 'service') return ['kind']
   if (filters.active === false) return ['active']
   if (filters.invited) return ['invited']

@@ -6,6 +6,7 @@
 import { fullBlocks } from '../../lib/full-blocks.ts'
 import type { Db } from '../../store/db/db.ts'
 import { fixedSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import { containsAll } from '../search/service.ts'
 import { statementCost, statementCostWithCount, tooCostly } from './cost.ts'
 import { countMembers } from './members.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
@@ -19,6 +20,7 @@ import {
   type FilterName,
   type Find,
   filteredColumns,
+  filtersOn,
   hasKey,
   isGroupWalked,
   type Joints,
@@ -187,7 +189,7 @@ export async function estimate(db: Db, filters: Filters): Promise<Estimate> {
 function filtersAlong({ filters, sort }: Ordered): FilterName[] {
   const names = Object.keys(filters) as FilterName[]
   if (sort.column === 'user_id') return names.filter((name) => name === 'role' || name === 'active')
-  return names.filter((name) => filteredColumns[name] === sort.column)
+  return filtersOn(filters, sort)
 }
 
 /** The rows of an order, by its index. */
@@ -280,10 +282,15 @@ export function conditions(filters: Filters): Sql {
 
 export function conditionOn(filters: Filters, name: FilterName): Sql {
   const column = rawSql(`users.${filteredColumns[name]}`)
-  if (name === 'contains') return sql`${column} LIKE ${patternOf(filters.contains as string)}`
+  if (name === 'contains') return containsAll(filters.contains?.clauses ?? [], containsOnPostgres)
   return condition(filters, name, column)
 }
 
-function patternOf(contains: string): string {
-  return `%${contains.replace(/[\\%_]/g, '\\$&')}%`
+/** Whether the search text of a user contains a text, by the index of trigrams. */
+export function containsOnPostgres(text: string): Sql {
+  return sql`users.search_text LIKE ${patternOf(text)}`
+}
+
+function patternOf(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }

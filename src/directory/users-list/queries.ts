@@ -1,5 +1,6 @@
 import type { Db, Engine } from '../../store/db/db.ts'
 import type { QueryHandlers, StreamHandlers } from '../../store/storage/registry.ts'
+import { closest } from './closest.ts'
 import * as list from './list.ts'
 import { isQuick, type ListPlan } from './plan.ts'
 
@@ -8,6 +9,7 @@ const samePage = (plan: ListPlan, engine: Engine) => (engine === 'postgres' ? JS
 
 export const queries = {
   'users.page': { run: list.page, isQuick, isBounded: true, sameAs: samePage },
+  'users.closest': { run: closest, isQuick: () => false, isBounded: true },
   'users.count': { run: list.count, isQuick: () => false, isBounded: false },
   'users.matching': { run: list.matching, isQuick: () => false, isBounded: false },
 } satisfies QueryHandlers

@@ -88,7 +88,13 @@ for (const engine of everyEngine) {
         ['ｗｉｄｅ', ['管理者']],
         ['管理者', ['管理者']],
         ['Ada Lovelace', ['ada']],
-        ['Lovelace Ada', []],
+        ['Lovelace Ada', ['ada']],
+        ['Lovelace, Ada', ['ada']],
+        ['ada example lovelace countess', ['ada']],
+        ['lovelace a', ['ada']],
+        ['grossmann, JURGEN', ['großmann']],
+        ['GROSSMANN Jürgen', ['großmann']],
+        ['ada zzz', []],
         ['ada zola', []],
         ['countess@example.orgada', []],
         ['adalovelace', []],
@@ -119,6 +125,11 @@ for (const engine of everyEngine) {
         ['0%', []],
         ['"', []],
         ["o'", ["o'hara"]],
+        ['ad lo', ['ada']],
+        ['lo, ad', ['ada']],
+        ['ad ve', []],
+        ['n x', []],
+        ["o' an or", ["o'hara"]],
       ]
       await inEachStateOfTheIndex(t, engine, app, async (app) => {
         for (const [q, found] of cases) assert.deepEqual(await find(app, q), found, q)
@@ -145,7 +156,13 @@ for (const engine of everyEngine) {
         ['-ada', []],
         ["'; DROP TABLE users; --", []],
         ['\u0000\u0000\u0000', []],
-        ['\n\nada', []],
+        ['\n\nada', ['ada']],
+        ['%', []],
+        ['___', []],
+        ['ada %', []],
+        ['İADA', []],
+        ['ADA\u200b \u0301', ['ada']],
+        [', ,', []],
         ['😀😀😀', []],
       ]
       for (const [q, found] of cases) assert.deepEqual(await find(app, q), found, JSON.stringify(q))
@@ -153,6 +170,121 @@ for (const engine of everyEngine) {
       assert.deepEqual(await find(app, longest), [])
       await createUser(app, { username: 'long', last_name: longest })
       assert.deepEqual(await find(app, longest), ['long'])
+    })
+
+    it('refuses a search of too many words, wherever it is asked', async (t) => {
+      const app = await start(t, engine)
+      const q = Array.from({ length: 17 }, (_, i) => `w${i}`).join(' ')
+      const repeated = encodeURIComponent(`${'ada '.repeat(60)}`)
+      assert.equal((await app.call('GET', `/users?q=${repeated}`)).status, 200, 'the same word counts once')
+      for (const path of [`/users?q=${encodeURIComponent(q)}`, `/deleted-users?q=${encodeURIComponent(q)}`]) {
+        const { status, body } = await app.call('GET', path)
+        assert.deepEqual([status, body.errors[0].pointer], [422, '?q'], path)
+      }
+      const bulk = await app.call('POST', '/users/bulk', { body: { action: 'activate', filter: { q } } })
+      assert.deepEqual([bulk.status, bulk.body.errors[0].pointer], [422, '#/filter/q'])
+    })
+
+    it('finds values of searchable and unique attributes, as long as they are', async (t) => {
+      const app = await start(t, engine)
+      const define = (body: object) => app.call('POST', '/attributes', { body })
+      await define({ name: 'department', type: 'string', searchable: true })
+      await define({ name: 'customer', type: 'string', unique: true })
+      await define({ name: 'secret', type: 'string' })
+      const attributes = { department: 'Straßenbau', customer: 'C-1023', secret: 'unfindable' }
+      const { user_id } = await createUser(app, { username: 'bob', last_name: 'Strasser', attributes })
+      await createUser(app, { username: 'eve', last_name: 'C-1023' })
+      await inEachStateOfTheIndex(t, engine, app, async (app) => {
+        assert.deepEqual(await find(app, 'strassenbau bob'), ['bob'])
+        assert.deepEqual(await find(app, 'c-10 bau'), ['bob'])
+        assert.deepEqual(await find(app, 'C-1023'), ['bob', 'eve'])
+        assert.deepEqual(await find(app, 'unfindable'), [])
+      })
+      await app.call('PATCH', `/users/${user_id}`, {
+        body: { attributes: { department: 'Hochbau' }, first_name: 'Bo' },
+      })
+      assert.deepEqual([await find(app, 'strassenbau'), await find(app, 'hochbau')], [[], ['bob']])
+      await app.call('PATCH', `/users/${user_id}`, { body: { first_name: 'Bob' } })
+      assert.deepEqual(await find(app, 'hochbau bo'), ['bob'])
+      await app.call('PATCH', '/attributes/secret', { body: { searchable: true } })
+      assert.deepEqual(await find(app, 'unfindable'), ['bob'])
+      await app.call('PATCH', '/attributes/department', { body: { searchable: false } })
+      assert.deepEqual(await find(app, 'hochbau'), [])
+      await app.call('DELETE', '/attributes/secret')
+      assert.deepEqual(await find(app, 'unfindable'), [])
+      await app.call('DELETE', `/users/${user_id}`)
+      const deleted = await app.call('GET', '/deleted-users?q=c-1023+strasser&count=true&limit=1')
+      assert.equal(deleted.headers['total-count'], '1')
+      await app.call('POST', `/users/${user_id}/restore`)
+      assert.deepEqual(await find(app, 'c-1023 strasser'), ['bob'])
+    })
+
+    it('shows users whom a search names exactly first, once, and in pages', async (t) => {
+      const app = await start(t, engine)
+      await app.call('POST', '/attributes', { body: { name: 'customer', type: 'string', unique: true } })
+      await createUser(app, { username: 'first', last_name: 'K-200 Ltd' })
+      const second = await createUser(app, { username: 'second', external_id: 'K-200' })
+      await createUser(app, { username: 'third', attributes: { customer: 'K-200' } })
+      await createUser(app, { username: 'fourth', last_name: 'k-200' })
+      assert.deepEqual(await find(app, ' K-200 '), ['second', 'third', 'first', 'fourth'])
+      assert.deepEqual(await find(app, String(second.user_id).toUpperCase()), ['second'])
+      for (const sort of ['', '&sort=-username']) {
+        const rest = sort === '' ? ['first', 'fourth'] : ['fourth', 'first']
+        const inPages: string[] = []
+        for (let path: string | undefined = `/users?q=K-200&limit=1&count=true${sort}`; path !== undefined; ) {
+          const response = await app.call('GET', path)
+          assert.equal(response.headers['total-count'], '4')
+          inPages.push(...(response.body as { username: string }[]).map(({ username }) => username))
+          path = /<\/auth([^>]+)>/.exec(response.headers.link ?? '')?.[1]
+        }
+        assert.deepEqual(inPages, ['second', 'third', ...rest])
+      }
+      const some = await app.call('GET', '/users?q=K-200&limit=2&offset=1&external_id=K-200')
+      assert.deepEqual(some.body, [], 'the other filters hold for them too')
+      const bulk = await app.call('POST', '/users/bulk?dry_run=true', {
+        body: { action: 'deactivate', filter: { q: 'K-200' } },
+      })
+      assert.match(bulk.text, /"total":4/)
+    })
+
+    it('suggests the closest users for a search with typing errors', async (t) => {
+      const app = await start(t, engine)
+      for (const [username, first_name, last_name] of [
+        ['ck', 'Catherine', 'Krüger'],
+        ['pm', 'Paul', 'Müller'],
+        ['al', 'Ada', 'Lovelace'],
+        ['jd', 'John', 'Doe'],
+        ['mi', 'Anna-Maria', 'Miller'],
+        ['jg', 'Jürgen', 'Großmann'],
+      ] as const) {
+        await createUser(app, { username, first_name, last_name, email: `${first_name}.${last_name}@example.org` })
+      }
+      const cases: [q: string, closest: string | undefined][] = [
+        ['Cathrine Kruger', 'ck'],
+        ['kruger cathrine', 'ck'],
+        ['müler', 'pm'],
+        ['Lovleace, Ada', 'al'],
+        ['jhon doe', 'jd'],
+        ['lovelance', 'al'],
+        ['grosmann', 'jg'],
+        ['anna maria miler', 'mi'],
+        ['Paul.Muler@exmple.org', 'pm'],
+        ['Dr Catherine Elisabeth Kruger', 'ck'],
+        ['xyzzy plugh', undefined],
+        ['%_%', undefined],
+        ['"" OR *', undefined],
+        ['ab', undefined],
+      ]
+      await inEachStateOfTheIndex(t, engine, app, async (app) => {
+        for (const [q, username] of cases) {
+          const { status, body } = await app.call('GET', `/users/closest?q=${encodeURIComponent(q)}`)
+          assert.deepEqual([status, body[0]?.username], [200, username], q)
+          assert.ok(body.length <= 3)
+        }
+      })
+      assert.equal((await app.call('GET', '/users/closest')).status, 422)
+      assert.equal((await app.call('GET', `/users/closest?q=${'a '.repeat(128)}`)).status, 200)
+      assert.equal((await app.call('GET', `/users/closest?q=${'ab'.repeat(129)}`)).status, 422)
     })
 
     it('keeps any order even if more users match than are sorted separately', async (t) => {

@@ -43,10 +43,12 @@ export const filteredColumns: Record<FilterName, string> = {
   created_before: 'created_at',
   last_login_after: 'last_login_at',
   last_login_before: 'last_login_at',
+  inactive_since: 'last_login_at',
   user_ids: 'user_id',
   username_key: 'username_key',
   email_key: 'email_key',
   external_id: 'external_id',
+  except_ids: 'user_id',
   attributes: 'user_id',
 }
 
@@ -66,6 +68,7 @@ const indexed: readonly (readonly FilterName[])[] = [
   ['role'],
   ['has_signed_in', 'last_login_after', 'last_login_before'],
   ['created_after', 'created_before'],
+  ['inactive_since'],
 ]
 
 export function hasKey(filters: Filters): boolean {
@@ -111,6 +114,15 @@ export function condition(filters: Filters, name: Exclude<FilterName, 'contains'
       return sql`${column} IN (${lockedUsers(filters.locked_at as string)})`
     case 'unlocked_at':
       return sql`${column} NOT IN (${lockedUsers(filters.unlocked_at as string)})`
+    case 'except_ids':
+      return sql`${column} NOT IN (${joinSql(
+        (filters.except_ids ?? []).map((id) => sql`${id}`),
+        ', ',
+      )})`
+    case 'inactive_since': {
+      const since = filters.inactive_since as string
+      return sql`(${column} < ${since} OR (${column} IS NULL AND users.created_at < ${since}))`
+    }
     case 'created_after':
     case 'last_login_after':
       return sql`${column} > ${filters[name] as string}`
@@ -120,6 +132,12 @@ export function condition(filters: Filters, name: Exclude<FilterName, 'contains'
     default:
       return sql`${column} = ${filters[name] as string}`
   }
+}
+
+/** The filters that an index in this order answers itself. Two indexes find the inactive users. */
+export function filtersOn(filters: Filters, { column }: Pick<Sort, 'column'>): FilterName[] {
+  const names = Object.keys(filters) as FilterName[]
+  return names.filter((name) => filteredColumns[name] === column && name !== 'inactive_since')
 }
 
 export function columnOf({ column }: Sort): Sql {

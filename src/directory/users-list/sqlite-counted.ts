@@ -24,7 +24,7 @@ export async function countedRows(db: Db, plan: ListPlan, limit: number): Promis
     ? sql`WHERE row_id > ${start} ORDER BY row_id LIMIT ${limit} OFFSET ${offset}`
     : sql`LIMIT ${sortedMatches + 1}`
   const found = await db.get<{ total: number; numbers: string }>(sql`
-    WITH found (row_id) AS MATERIALIZED (${await containing(db, contains, others)})
+    WITH found (row_id) AS MATERIALIZED (${await containing(db, contains.clauses, others)})
     SELECT (SELECT count(*) FROM found) AS total,
       (SELECT json_group_array(row_id) FROM (SELECT row_id FROM found ${part})) AS numbers`)
   const { total, numbers } = found as NonNullable<typeof found>

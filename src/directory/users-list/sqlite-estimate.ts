@@ -52,9 +52,9 @@ async function indexesOf(db: Db, filters: Filters): Promise<Index[]> {
   }))
   if (contains !== undefined) {
     // Users that wait for indexing are left out; after ten seconds there are none.
-    const from = sql`SELECT rowid AS row_id FROM users_search WHERE users_search MATCH ${trigramQuery(contains)}`
+    const from = sql`SELECT rowid AS row_id FROM users_search WHERE users_search MATCH ${trigramQuery(contains.clauses)}`
     const waits = (await db.get(sql`SELECT 1 FROM search_pending LIMIT 1`)) !== undefined
-    indexes.push({ from, isAll: filterCount === 1 && isExactQuery(contains) && !waits })
+    indexes.push({ from, isAll: filterCount === 1 && isExactQuery(contains.clauses) && !waits })
   }
   return indexes
 }

@@ -7,7 +7,7 @@ import { rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { spending } from '../../store/db/sqlite/meter.ts'
 import { isExactQuery } from '../search/service.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
-import { allOf, columnOf, type FilterName, filteredColumns, type ListRow, type Sort } from './sql.ts'
+import { allOf, columnOf, type FilterName, filtersOn, type ListRow, type Sort } from './sql.ts'
 import {
   conditionOn,
   containing,
@@ -50,7 +50,7 @@ export async function skip(db: Db, plan: ListPlan, limit: number, count: () => P
 /** Whether a page looks at the rows anyway: for a search that the index cannot answer alone, or a sorted one. */
 async function lookedAt(db: Db, { filters, sort }: ListPlan): Promise<number[] | undefined> {
   const { contains } = filters
-  if (contains === undefined || (sort.column === 'user_id' && isExactQuery(contains))) return undefined
+  if (contains === undefined || (sort.column === 'user_id' && isExactQuery(contains.clauses))) return undefined
   return someRows(db, filters)
 }
 
@@ -60,8 +60,8 @@ type Search = { found: Sql; count?: number }
 /** Materialized if each run of the order would repeat the search or look at each row again. */
 async function searched(db: Db, { contains, ...others }: Filters, { column }: Sort): Promise<Search | undefined> {
   if (contains === undefined) return undefined
-  const found = await containing(db, contains, others)
-  if (column === 'user_id' && isExactQuery(contains)) return { found }
+  const found = await containing(db, contains.clauses, others)
+  if (column === 'user_id' && isExactQuery(contains.clauses)) return { found }
   const written = await db.get<{ count: number; numbers: string }>(
     sql`SELECT count(*) AS count, json_group_array(row_id) AS numbers FROM (${found})`,
   )
@@ -114,9 +114,7 @@ async function runsOfNumbers(db: Db, { filters, sort, search, after }: Way): Pro
 
 /** The filters whose index has the row_ids in this order. */
 function alongTheOrder(filters: Filters, { column }: Sort): FilterName[] {
-  if (column !== 'user_id') {
-    return (Object.keys(filters) as FilterName[]).filter((name) => filteredColumns[name] === column)
-  }
+  if (column !== 'user_id') return filtersOn(filters, { column })
   if (filters.kind === 'service') return ['kind']
   if (filters.active === false) return ['active']
   if (filters.invited) return ['invited']

@@ -6,7 +6,7 @@ import type { Db } from '../../store/db/db.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { spending } from '../../store/db/sqlite/meter.ts'
 import { holdersOf } from '../attributes/service.ts'
-import { countTrigrams, isExactQuery, trigramQuery } from '../search/service.ts'
+import { type Clauses, containsAll, countTrigrams, isExactQuery, trigramQuery } from '../search/service.ts'
 import type { Filters, Position } from './plan.ts'
 import {
   allOf,
@@ -50,14 +50,14 @@ export const costs = {
 }
 
 /** What a row costs that the search index finds: each trigram is a list of its own. */
-function searchCost(contains: string): number {
-  return 0.03 + 0.04 * countTrigrams(contains)
+function searchCost(clauses: Clauses): number {
+  return 0.03 + 0.04 * countTrigrams(clauses)
 }
 
 /** The row_ids among which all matches are, if the index of one filter finds few. */
 export async function fewRows(db: Db, filters: Filters, { search = false } = {}): Promise<number[] | undefined> {
   const probes = indexedFilters(filters).map((names) => foundBy(filters, names))
-  if (search && filters.contains !== undefined) probes.push(foundBySearch(filters.contains))
+  if (search && filters.contains !== undefined) probes.push(foundBySearch(filters.contains.clauses))
   for (const probe of probes) {
     const found = await db.all<{ row_id: number }>(sql`${probe} LIMIT ${sortableRows + 1}`)
     if (found.length <= sortableRows) return [...new Set(found.map(({ row_id }) => row_id))]
@@ -72,7 +72,8 @@ export async function someRows(db: Db, filters: Filters): Promise<number[] | und
   const { contains } = filters
   const all = indexedFilters(filters).map((names) => ({ from: foundBy(filters, names), most: fewOthers }))
   if (contains !== undefined) {
-    all.push({ from: foundBySearch(contains), most: Math.round(probeCost / searchCost(contains)) })
+    const { clauses } = contains
+    all.push({ from: foundBySearch(clauses), most: Math.round(probeCost / searchCost(clauses)) })
   }
   const small: { from: Sql; count: number }[] = []
   for (const { from, most } of all) {
@@ -117,28 +118,28 @@ function foundWhere(condition: Sql, { inOrder = true } = {}): Sql {
 }
 
 /** The row_ids that the search index finds, and those that wait for indexing; perhaps some of them twice. */
-function foundBySearch(contains: string): Sql {
+function foundBySearch(clauses: Clauses): Sql {
   return sql`SELECT rowid AS row_id FROM users_search
-    WHERE users_search MATCH ${trigramQuery(contains)} AND ${spending(searchCost(contains), searchNumber)}
-    UNION ALL ${waitingFor(contains)}`
+    WHERE users_search MATCH ${trigramQuery(clauses)} AND ${spending(searchCost(clauses), searchNumber)}
+    UNION ALL ${waitingFor(clauses)}`
 }
 
 /** With the plus, or FTS5 would run the search again for each number that a filter lets in. */
 const searchNumber = rawSql('+users_search.rowid')
 
-function waitingFor(contains: string, others: Omit<Filters, 'contains'> = {}): Sql {
+function waitingFor(clauses: Clauses, others: Omit<Filters, 'contains'> = {}): Sql {
   return sql`SELECT users.row_id FROM search_pending CROSS JOIN users ON users.row_id = search_pending.row_id
-    WHERE ${spending(costs.look, rawSql('search_pending.row_id'))} AND ${conditions({ ...others, contains })}`
+    WHERE ${spending(costs.look, rawSql('search_pending.row_id'))} AND ${conditions({ ...others, contains: { clauses } })}`
 }
 
 /** The row_ids of all whose text contains this and who pass the other filters, each once. */
-export async function containing(db: Db, contains: string, others: Omit<Filters, 'contains'>): Promise<Sql> {
-  const isExact = isExactQuery(contains)
-  const readsAll = !isExact && (await isInManyTexts(db, contains))
+export async function containing(db: Db, clauses: Clauses, others: Omit<Filters, 'contains'>): Promise<Sql> {
+  const isExact = isExactQuery(clauses)
+  const readsAll = !isExact && (await isInManyTexts(db, clauses))
   const number = readsAll ? rawSql('+search_texts.row_id') : searchNumber
   const passing = allOf(await onNumber(db, others, number))
-  const isContained = sql`instr(search_texts.search_text, ${contains}) > 0`
-  const found = sql`users_search MATCH ${trigramQuery(contains)} AND ${spending(searchCost(contains), searchNumber)}`
+  const isContained = containsAll(clauses, (text) => sql`instr(search_texts.search_text, ${text}) > 0`)
+  const found = sql`users_search MATCH ${trigramQuery(clauses)} AND ${spending(searchCost(clauses), searchNumber)}`
   const indexed = readsAll
     ? sql`SELECT row_id FROM search_texts WHERE ${spending(costs.nextText, number)} AND ${isContained} AND ${passing}`
     : isExact
@@ -149,13 +150,13 @@ export async function containing(db: Db, contains: string, others: Omit<Filters,
   const waits = (await db.get(sql`SELECT 1 FROM search_pending LIMIT 1`)) !== undefined
   if (!waits) return indexed
   return sql`${indexed} AND ${number} NOT IN (SELECT row_id FROM search_pending)
-    UNION ALL ${waitingFor(contains, others)}`
+    UNION ALL ${waitingFor(clauses, others)}`
 }
 
 /** Whether it is quicker to read all texts than those that the index finds. */
-async function isInManyTexts(db: Db, contains: string): Promise<boolean> {
+async function isInManyTexts(db: Db, clauses: Clauses): Promise<boolean> {
   const isFoundIn = async (rows: number) => {
-    const found = sql`SELECT 1 FROM users_search WHERE users_search MATCH ${trigramQuery(contains)} LIMIT ${rows}`
+    const found = sql`SELECT 1 FROM users_search WHERE users_search MATCH ${trigramQuery(clauses)} LIMIT ${rows}`
     return (await countRows(db, sql`(${found})`)) === rows
   }
   if (!(await isFoundIn(quicklyLookedUp))) return false
@@ -210,6 +211,14 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
     ]
     const passing = allOf(bounds.map((name) => conditionOn(filters, name, true)))
     found.push(await amongOrNot(db, number, passing, others))
+  }
+  if (filters.inactive_since !== undefined) {
+    const since = filters.inactive_since
+    const others = [sql`last_login_at >= ${since}`, sql`last_login_at IS NULL AND created_at >= ${since}`]
+    found.push(await amongOrNot(db, number, conditionOn(filters, 'inactive_since', true), others))
+  }
+  if (filters.except_ids !== undefined) {
+    found.push(sql`${number} NOT IN (${foundBy({ user_ids: [...filters.except_ids] }, ['user_ids'])})`)
   }
   if (has_signed_in !== undefined) {
     const never = foundBy({ has_signed_in: false }, ['has_signed_in'])
@@ -296,6 +305,11 @@ export function conditions(filters: Filters, byIndex: readonly FilterName[] = []
 export function conditionOn(filters: Filters, name: FilterName, byIndex: boolean): Sql {
   // SQLite uses no index for a column behind a plus.
   const column = rawSql(`${byIndex ? '' : '+'}users.${filteredColumns[name]}`)
-  if (name === 'contains') return sql`instr(${column}, ${filters.contains as string}) > 0`
+  if (name === 'contains') return containsAll(filters.contains?.clauses ?? [], containsOnSqlite)
   return condition(filters, name, column)
+}
+
+/** Whether the search text in the row of a user contains a text. */
+export function containsOnSqlite(text: string): Sql {
+  return sql`instr(+users.search_text, ${text}) > 0`
 }

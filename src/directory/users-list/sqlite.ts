@@ -107,7 +107,7 @@ export async function count(db: Db, filters: Filters): Promise<number> {
     const cost = spending(costs.step + rest.length * costs.lookup, rawSql('+users.row_id'))
     return countRows(db, sql`users WHERE ${allOf([...along, cost, ...rest])}`)
   }
-  return countRows(db, sql`(${await containing(db, contains, others)})`)
+  return countRows(db, sql`(${await containing(db, contains.clauses, others)})`)
 }
 
 /** The part of a page's budget that is spent along the order before searching the matches themselves. */
@@ -146,8 +146,10 @@ export async function finder(db: Db, plan: ListPlan): Promise<Find> {
   if ((inDefaultOrder && hasKey(filters)) || isGroupWalked(plan)) return walkFrom
   const few = await fewRows(db, filters, { search: !inDefaultOrder })
   if (few) return (after, limit) => sortRows(db, plan, few, after, limit)
-  if (inDefaultOrder && filters.contains !== undefined) {
-    return (after, limit) => searchInOrder(db, filters, after, limit)
+  const { contains } = filters
+  if (inDefaultOrder && contains !== undefined) {
+    const match = trigramQuery(contains.clauses)
+    return (after, limit) => searchInOrder(db, { filters, match, after, limit })
   }
   return walkFrom
 }
@@ -196,16 +198,18 @@ function alongTheOrder({ filters, sort }: ListPlan, after: Position | undefined)
   return bounds.map((bound) => column.replace(/at$/, bound) as FilterName)
 }
 
+type InOrder = { filters: Filters; match: string; after: Position | undefined; limit: number }
+
 /**
  * In the default order the search index itself hands out rows in the right order (row_id grows as user_id does), so a
  * page costs what it shows, however many match. Rows that wait for indexing are looked through one by one.
  */
-async function searchInOrder(db: Db, filters: Filters, after: Position | undefined, limit: number): Promise<ListRow[]> {
+async function searchInOrder(db: Db, { filters, match, after, limit }: InOrder): Promise<ListRow[]> {
   const start = after === undefined ? 0 : await rowNumber(db, after.user_id)
   const indexed = await db.all<NumberedRow>(sql`
     SELECT users.row_id, users.user_id, users.document, NULL AS sort_value
     FROM users_search CROSS JOIN users ON users.row_id = users_search.rowid
-    WHERE users_search MATCH ${trigramQuery(filters.contains as string)} AND users_search.rowid > ${start}
+    WHERE users_search MATCH ${match} AND users_search.rowid > ${start}
       AND ${spending(costs.look, rawSql('+users_search.rowid'))} AND ${conditions(filters)}
     ORDER BY users_search.rowid LIMIT ${limit}`)
   const end = indexed.length < limit ? Number.MAX_SAFE_INTEGER : (indexed.at(-1)?.row_id as number)

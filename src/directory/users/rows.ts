@@ -4,7 +4,14 @@ import { fold } from '../../lib/fold.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { Context } from '../../store/context.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
-import { changedValues, type Definitions, readValues, storedValues } from '../attributes/service.ts'
+import {
+  attributeTexts,
+  attributeTextsIn,
+  changedValues,
+  type Definitions,
+  readValues,
+  storedValues,
+} from '../attributes/service.ts'
 import { refuseMixedScripts, type UserInput } from './input.ts'
 import { userChanges, userTarget } from './journal.ts'
 import type { User } from './schema.ts'
@@ -52,7 +59,7 @@ export function newRow(ctx: Moment, input: UserInput, imported: Brought = {}): U
     must_change_password: input.password_hash === undefined ? 0 : (imported.must_change_password ?? 0),
   })
   refuseWaysIn(row)
-  return withDocument(row)
+  return withDocument(row, attributeTexts(ctx.definitions ?? noDefinitions, readValues(row.attributes)))
 }
 
 /**
@@ -68,9 +75,12 @@ export function changedRow(
 ): UserRow {
   const { active = Boolean(found.active), attributes, ...members } = input
   const next = { ...found, ...members, active: Number(active) }
+  let attributesText: string | undefined
   if (attributes !== undefined) {
-    const change = { found: readValues(found.attributes), input: attributes }
-    next.attributes = storedValues(changedValues(ctx.definitions ?? noDefinitions, change))
+    const definitions = ctx.definitions ?? noDefinitions
+    const values = changedValues(definitions, { found: readValues(found.attributes), input: attributes })
+    next.attributes = storedValues(values)
+    attributesText = attributeTexts(definitions, values)
   }
   refuseOtherKind(found, next)
   if (next.username_key !== found.username_key) refuseMixedScripts(next.username_key)
@@ -84,7 +94,7 @@ export function changedRow(
   if (!isTouched && isSame(found, next)) return found
   next.version = found.version + 1
   next.updated_at = timestamp(ctx.now)
-  return withDocument(next)
+  return withDocument(next, attributesText)
 }
 
 /** Whether the change ends the user's sessions: disabled, another role or another password. */
@@ -102,9 +112,13 @@ export function keptRow({ user_row, document }: { user_row: string; document: st
   return completeRow({ ...columnsIn(document), ...(JSON.parse(user_row) as Omit<UserRow, 'document'>), document })
 }
 
-/** Fills the columns that derive from the others. In place: copying a row of so many columns takes a microsecond or two. */
-export function withDocument(row: UserRow): UserRow {
-  row.search_text = searchText(row)
+/**
+ * Fills the columns that derive from the others. In place: copying a row of so many columns takes a microsecond or two.
+ *
+ * @param attributesText From `attributeTexts`; the search text keeps what it has if the attributes stay the same.
+ */
+export function withDocument(row: UserRow, attributesText = attributeTextsIn(row.search_text)): UserRow {
+  row.search_text = searchText(row) + attributesText
   row.document = JSON.stringify(toUser(row))
   return row
 }

@@ -239,6 +239,10 @@ export const sorts = ['username', 'email', 'created_at', 'last_login_at'] as con
 export const queryInstant = (what: string) =>
   ({ type: 'string', format: 'date-time', description: `Only users ${what} this instant (RFC 3339).` }) as const
 
+/** Part of the description of each `q`. */
+export const shortWords =
+  'If no word has three characters, each must begin a word, and one of them the username, email, first or last name, or an attribute.'
+
 const attributeFilter = `^attributes\\.${nameForm}$`
 /** `attributes.department=Sales`; whether the attribute is defined is known when the list is planned. */
 export const attributeFilters = { [attributeFilter]: { type: 'string', maxLength: 4096 } } as const
@@ -283,8 +287,7 @@ export const listUsersSchema = {
       type: 'string',
       minLength: 1,
       maxLength: 256,
-      description:
-        'Users whose username, email or name contains this text, ignoring case and accents. One or two characters match only at the beginning of the username, email, first or last name.',
+      description: `Users whose username, email, name or searchable attributes contain every word of this text, in any order, ignoring case, accents and commas. At most 16 different words. ${shortWords} A user with exactly this \`user_id\`, \`external_id\` or value of a unique attribute comes first, whatever the order, and so does one whose \`user_id\` begins with the text (8 or more characters).`,
     },
     role: { type: 'string', maxLength: 64 },
     group: {
@@ -315,6 +318,12 @@ export const listUsersSchema = {
     created_before: queryInstant('created before'),
     last_login_after: queryInstant('who last signed in after'),
     last_login_before: queryInstant('who last signed in before'),
+    inactive_since: {
+      type: 'string',
+      format: 'date-time',
+      description:
+        'Only users who last signed in before this instant (RFC 3339), or who never have and were created before it.',
+    },
     user_id: {
       type: 'array',
       maxItems: 500,
@@ -342,6 +351,17 @@ export const listUsersSchema = {
 } as const
 
 export type ListUsers = FromSchema<typeof listUsersSchema>
+
+export const closestUsersSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['q'],
+  properties: {
+    q: { type: 'string', minLength: 1, maxLength: 256, description: 'The name, username or email as it was typed.' },
+  },
+} as const
+
+export type ClosestUsers = FromSchema<typeof closestUsersSchema>
 
 const paging = ['limit', 'cursor', 'offset', 'sort', 'count', 'include'] as const
 

@@ -14,7 +14,14 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import { hasColumn } from '../../store/db/catalog.ts'
 import type { Db } from '../../store/db/db.ts'
-import { holdDefinitions, readValues, refuseMissing, stillGood, storedValues } from '../attributes/service.ts'
+import {
+  attributeTexts,
+  holdDefinitions,
+  readValues,
+  refuseMissing,
+  stillGood,
+  storedValues,
+} from '../attributes/service.ts'
 import { findConnection } from '../connections/service.ts'
 import * as links from '../links/service.ts'
 import type { Places } from '../search/service.ts'
@@ -312,7 +319,7 @@ export async function bringBack(ctx: ChangeContext, found: store.UserRow, places
     attributes,
     invited: 0,
   }
-  const row = withDocument(next)
+  const row = withDocument(next, attributeTexts(definitions, values))
   await refuseConfusableNames(ctx, row)
   await insert(ctx, row, { type: 'user.restored', isMade: false, places })
   ctx.record({ action: 'user.restored', target: userTarget(row) })

@@ -11,6 +11,7 @@ export type Table = {
 export const tables: readonly Table[] = [
   { name: 'users', key: ['user_id'] },
   { name: 'attribute_definitions', key: ['name'] },
+  { name: 'search_refresh', key: ['name'] },
   { name: 'attribute_values', key: ['attribute', 'value_key', 'user_id'] },
   { name: 'user_groups', key: ['group_id'] },
   { name: 'group_members', key: ['group_id', 'user_id'] },

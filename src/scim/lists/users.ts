@@ -1,7 +1,7 @@
 /** Selects the users of a SCIM list: by the indexes of our own list if the filter allows, otherwise by a scan. */
 
 import * as documents from '../../directory/scim-documents/service.ts'
-import { keyOrNothing, searchedText } from '../../directory/search/service.ts'
+import { keyOrNothing, type Search, searchForPart } from '../../directory/search/service.ts'
 import * as list from '../../directory/users-list/service.ts'
 import { type Filters, type ListPlan, type Position, planFilters } from '../../directory/users-list/service.ts'
 import { emailKey } from '../../lib/email-form.ts'
@@ -82,8 +82,8 @@ export async function planOf(db: Db, { request, booleansAsText, now, isForAll = 
     const before = filters.user_ids
     filters.user_ids = before === undefined ? found : found.filter((id) => before.includes(id))
   }
-  const text = rest && containedText(rest)
-  if (text !== undefined) filters.contains = text
+  const search = rest && searchIn(rest)
+  if (search !== undefined) filters.contains = search
   if (rest === undefined) return { filters, matches: undefined, conditions: 0, work, ...ordered }
   return { filters, ...compared }
 }
@@ -122,16 +122,14 @@ export function isKnown(filter: Filter, definition: Definition): boolean {
 
 const searched = new Set(['username', 'name.givenname', 'name.familyname'])
 
-/** Returns a text that the search text of every match contains. Undefined if the search cannot help. */
-function containedText(filter: Filter): string | undefined {
-  if (filter.kind === 'and') return filter.filters.map(containedText).find((text) => text !== undefined)
+/** Returns a search that finds every match. Undefined if the search cannot help. */
+function searchIn(filter: Filter): Search | undefined {
+  if (filter.kind === 'and') return filter.filters.map(searchIn).find((search) => search !== undefined)
   if (filter.kind !== 'compare' || typeof filter.value !== 'string') return undefined
   const { path, operator, value } = filter
   if (path.urn !== undefined || !searched.has(writeAttributePath(path).toLowerCase())) return undefined
   if (!['eq', 'co', 'sw', 'ew'].includes(operator)) return undefined
-  const text = searchedText(value)
-  // A shorter text would match only the beginning of words.
-  return text === undefined || text.startsWith('\n') ? undefined : text
+  return searchForPart(value)
 }
 
 async function findByIndex(db: Db, query: UsersAsked, plan: Plan, window: Window): Promise<Found> {

@@ -205,7 +205,7 @@ export type DryRun = {
 
 /** Conditions on users. All must hold. */
 export type UserConditions = {
-  /** Users whose username, email or name contains this text, ignoring case and accents. One or two characters match only at the beginning of the username, email, first or last name. */
+  /** Users whose username, email, name or searchable attributes contain every word of this text, in any order, ignoring case, accents and commas. At most 16 different words. If no word has three characters, each must begin a word, and one of them the username, email, first or last name, or an attribute. A user with exactly this `user_id`, `external_id` or value of a unique attribute comes first, whatever the order, and so does one whose `user_id` begins with the text (8 or more characters). */
   q?: string | undefined
   role?: string | undefined
   /** Only members of the group with this `group_id`. Needs the permission `groups:read`. */
@@ -223,6 +223,8 @@ export type UserConditions = {
   last_login_after?: string | undefined
   /** Only users who last signed in before this instant (RFC 3339). */
   last_login_before?: string | undefined
+  /** Only users who last signed in before this instant (RFC 3339), or who never have and were created before it. */
+  inactive_since?: string | undefined
   /** The user with exactly this username, ignoring case. */
   username?: string | undefined
   /** The user with exactly this email address, ignoring case. */
@@ -433,7 +435,7 @@ export type CreateAttribute = {
   required?: boolean | undefined
   /** Whether no two users have the same value. The database enforces it. In a list each text must be unique. */
   unique?: boolean | undefined
-  /** Whether filters by this attribute use an index. Filters by a unique attribute always do. */
+  /** Whether filters by this attribute use an index, and searches find its values. Of a unique attribute this is always so. */
   searchable?: boolean | undefined
   /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. The larger the pattern, the shorter the texts may be: `.{1,200}` allows 326 characters. Limit a length with `max_length` instead. */
   pattern?: string | null | undefined
@@ -2307,6 +2309,16 @@ export type Operations = {
   >
   /** `set_password_users__user_id__password_post` */
   'POST /users/{user_id}/password': Operation<UserPath, DryRun, SetPassword, User>
+  /** `find_closest_users_users_closest_get` */
+  'GET /users/closest': Operation<
+    Empty,
+    {
+      /** The name, username or email as it was typed. */
+      q?: string | undefined
+    },
+    undefined,
+    ListedUser[]
+  >
   /** `export_users_users_export_post` */
   'POST /users/export': Operation<
     Empty,
@@ -2336,7 +2348,7 @@ export type Operations = {
       cursor?: string | undefined
       /** Order of the rows, `-` for descending. */
       sort?: 'deleted_at' | '-deleted_at' | 'username' | '-username' | undefined
-      /** Users whose username, email or name contained this text, ignoring case and accents. One or two characters match only at the beginning of the username, email, first or last name. */
+      /** Users whose username, email, name or searchable attributes contained every word of this text, in any order, ignoring case, accents and commas. At most 16 different words. If no word has three characters, each must begin a word, and one of them the username, email, first or last name, or an attribute. */
       q?: string | undefined
       /** Users who had exactly this username, ignoring case. Several can have had it, one after the other. */
       username?: string | undefined

@@ -108,6 +108,19 @@ export class Users {
     return { users: rows, next, total, estimated }
   }
 
+  /**
+   * Returns up to three users whose names are spelt nearly as the text, the closest first: for "Did you mean …?" when a search
+   * finds none.
+   *
+   * ```ts
+   * await client.users.create({ username: 'kate', first_name: 'Catherine', last_name: 'Krüger' })
+   * console.log((await client.users.closest('Cathrine Kruger')).map(({ username }) => username)) // [ 'kate' ]
+   * ```
+   */
+  closest(q: string, options: CallOptions = {}): Promise<User[]> {
+    return this.#calls.call('GET /users/closest', { ...options, query: { q } })
+  }
+
   /** Returns the user with this id. Throws `user_not_found` if there is none. */
   get(user_id: string, options: CallOptions = {}): Promise<User> {
     return this.#calls.call('GET /users/{user_id}', { ...options, path: { user_id } })

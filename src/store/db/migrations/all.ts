@@ -44,6 +44,7 @@ import { networksOfStrangers } from './0056-networks-of-strangers.ts'
 import { managedGroups } from './0058-managed-groups.ts'
 import { marksInSearchTexts } from './0059-marks-in-search-texts.ts'
 import { settingsOfNodes } from './0063-settings-of-nodes.ts'
+import { searchByAttributes } from './0064-search-by-attributes.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -93,4 +94,5 @@ export const migrations: readonly Migration[] = [
   managedGroups,
   marksInSearchTexts,
   settingsOfNodes,
+  searchByAttributes,
 ]

@@ -1,0 +1,78 @@
+/**
+ * Keeps the values of searchable and unique attributes in the search texts of users. A change of a user writes them at once.
+ * After a change of a definition they are written in steps, between which other changes run: src/store/db/migrations/0064.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { system } from '../../core/actor.ts'
+import { fold } from '../../lib/fold.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import type { Storage } from '../../store/storage/storage.ts'
+import { type Definitions, holdDefinitions } from './definitions.ts'
+import type { AttributeValues } from './schema.ts'
+import * as store from './store.ts'
+import { readValues } from './values.ts'
+
+/** Begins the values in a search text; no folded text has a control character. */
+const mark = '\u001d'
+/** How many characters of one value, and of all values together, can be found. A search has at most 256. */
+const [mostOfValue, mostOfUser] = [256, 2048]
+/** How many users one step reads. */
+const atOnce = 500
+/** How long the caller who changes a definition waits. */
+const patienceMs = 5000
+
+/** The part of a search text that attributes make; each value begins as a field does. */
+export function attributeTexts(definitions: Definitions, values: AttributeValues): string {
+  let all = ''
+  for (const [name, value] of Object.entries(values)) {
+    if (!definitions.get(name)?.isIndexed || typeof value === 'boolean') continue
+    for (const text of Array.isArray(value) ? value : [String(value)]) {
+      const field = `\n\n${[...fold(text)].slice(0, mostOfValue).join('')}`
+      if (all.length + field.length <= mostOfUser) all += field
+    }
+  }
+  return all === '' ? '' : mark + all
+}
+
+/** The part of a search text that attributes made. */
+export function attributeTextsIn(searchText: string): string {
+  const start = searchText.indexOf(mark)
+  return start < 0 ? '' : searchText.slice(start)
+}
+
+/** Writes the search texts of the next users. Returns whether there are more. */
+export async function refreshStep({ db, announce }: ChangeContext): Promise<boolean> {
+  // First, as a change of a definition does: two transactions that lock the users and the place never wait for each other.
+  const definitions = await holdDefinitions(db)
+  const after = await store.findRefreshPlace(db)
+  if (after === undefined) return false
+  const rows = await store.listSearchTexts(db, after, atOnce)
+  const changed = rows.flatMap(({ user_id, attributes, search_text: before }) => {
+    const own = before.slice(0, before.length - attributeTextsIn(before).length)
+    const search_text = own + attributeTexts(definitions, readValues(attributes))
+    return search_text === before ? [] : [{ user_id, attributes, before, search_text }]
+  })
+  if (changed.length > 0) {
+    await store.replaceSearchTexts(db, changed)
+    announce({ kind: 'users_changed' })
+  }
+  const last = rows.length < atOnce ? undefined : rows.at(-1)?.user_id
+  await store.setRefreshPlace(db, last)
+  return last !== undefined
+}
+
+/** The job: writes all search texts that are due. */
+export async function refreshSearchTexts(storage: Storage, now: number): Promise<void> {
+  if ((await store.findRefreshPlace(storage.db)) === undefined) return
+  const request = { actor: system, now, requestId: 'housekeeping' }
+  while ((await storage.change('attributes.refresh_search_texts', undefined, request)).result);
+}
+
+/** The same after a change of a definition. Returns when it is done, or before long; the job does the rest. */
+export async function refreshSoon({ storage, log }: { storage: Storage; log: Logger }, now: number): Promise<void> {
+  const refreshed = refreshSearchTexts(storage, now).catch((err: unknown) => {
+    log.warn({ err }, 'could not refresh the search texts; retrying in a minute')
+  })
+  await Promise.race([refreshed, sleep(patienceMs, undefined, { ref: false })])
+}
