@@ -29,13 +29,13 @@ async function withoutPicker(page: Page): Promise<void> {
   await page.reload()
 }
 
-const foreign = `Kürzel;Vorname;Name;Mail;Aktiv;Abteilung
-grace;Grace;Hopper;grace@example.com;ja;Navy
-alan;Alan;"Turing; OBE";alan@example.com;nein;Math
-no good;Bad;Name;bad@example.com;ja;None
-mary;Mary;Somerville;mary@example.com;perhaps;Sky
+const foreign = `Kürzel;Vorname;Name;Mail;Aktiv;Abteilung;Etage
+grace;Grace;Hopper;grace@example.com;ja;Navy;1
+alan;Alan;"Turing; OBE";alan@example.com;nein;Math;2
+no good;Bad;Name;bad@example.com;ja;None;
+mary;Mary;Somerville;mary@example.com;perhaps;Sky;
 emmy;Emmy;Noether
-hedy;Hedy;Lamarr;hedy@example.com;1;Radio
+hedy;Hedy;Lamarr;hedy@example.com;1;Radio;
 `
 
 describe('import, export and bulk changes in Chromium', {
@@ -46,6 +46,8 @@ describe('import, export and bulk changes in Chromium', {
 
   it('imports a file with foreign columns by keyboard, shows every bad row before anything is written, and offers them as a file', async (t) => {
     const { app, api } = await startConsole(t)
+    const attribute = { name: 'department', label: 'Abteilung', type: 'string' }
+    assert.equal((await app.call('POST', '/attributes', { body: attribute })).status, 201)
     const page = await openConsole(t, browser, { api, path: 'imports' })
     await page.getByRole('link', { name: 'Choose file' }).press('Enter')
     await heading(page, 'Import users').waitFor()
@@ -53,14 +55,11 @@ describe('import, export and bulk changes in Chromium', {
 
     await page.getByRole('heading', { name: 'Mitarbeiter.csv' }).waitFor()
     const becomes = (column: string) => page.getByLabel(`What ${column} is imported as`, { exact: true }).inputValue()
-    assert.deepEqual(await Promise.all(['Kürzel', 'Vorname', 'Name', 'Mail', 'Aktiv', 'Abteilung'].map(becomes)), [
-      'username',
-      'first_name',
-      'last_name',
-      'email',
-      'active',
-      '',
-    ])
+    assert.deepEqual(
+      await Promise.all(['Kürzel', 'Vorname', 'Name', 'Mail', 'Aktiv', 'Abteilung', 'Etage'].map(becomes)),
+      ['username', 'first_name', 'last_name', 'email', 'active', 'attributes.department', ''],
+    )
+    await page.getByText('1 column is not imported: Etage.').waitFor()
     assert.equal(await page.getByLabel('Separator').inputValue(), ';')
     await button(page, 'Check file').press('Enter')
     await page.getByRole('heading', { name: '3 of 6 rows can be imported.' }).waitFor()
@@ -84,9 +83,9 @@ describe('import, export and bulk changes in Chromium', {
     const [header, ...rejects] = (await fileOf(file)).replace('\uFEFF', '').split('\r\n')
     assert.equal(
       header,
-      'Kürzel;Vorname;Name;Mail;Aktiv;Abteilung;rejected_row;rejected_line;rejected_code;rejected_detail',
+      'Kürzel;Vorname;Name;Mail;Aktiv;Abteilung;Etage;rejected_row;rejected_line;rejected_code;rejected_detail',
     )
-    assert.match(rejects[0] ?? '', /^no good;Bad;Name;bad@example\.com;ja;None;3;4;username_invalid;/)
+    assert.match(rejects[0] ?? '', /^no good;Bad;Name;bad@example\.com;ja;None;;3;4;username_invalid;/)
     assert.match(rejects[2] ?? '', /^emmy;Emmy;Noether;5;6;malformed_csv;/)
     assert.equal(rejects.length, 4)
 
@@ -95,12 +94,16 @@ describe('import, export and bulk changes in Chromium', {
     await page.getByText('Turing; OBE').waitFor()
     const { body } = await app.call('GET', '/users?sort=username')
     assert.deepEqual(
-      body.map((user: { username: string; active: boolean }) => [user.username, user.active]),
+      body.map(({ username, active, attributes }: { username: string; active: boolean; attributes: object }) => [
+        username,
+        active,
+        attributes,
+      ]),
       [
-        ['ada', true],
-        ['alan', false],
-        ['grace', true],
-        ['hedy', true],
+        ['ada', true, {}],
+        ['alan', false, { department: 'Math' }],
+        ['grace', true, { department: 'Navy' }],
+        ['hedy', true, { department: 'Radio' }],
       ],
     )
   })

@@ -254,16 +254,43 @@ describe('an export of users in groups', () => {
   })
 })
 
+const everyType = [
+  { name: 'note', type: 'string' },
+  { name: 'seats', type: 'number' },
+  { name: 'remote', type: 'boolean' },
+  { name: 'entry', type: 'date' },
+  { name: 'checked', type: 'datetime' },
+  { name: 'site', type: 'url' },
+  { name: 'size', type: 'enum', options: ['=S, "small"; 1', 'M'] },
+  { name: 'tags', type: 'string[]' },
+  { name: 'badge', type: 'string', editable_by: 'user' },
+]
+
+/** What a spreadsheet, a separator or a reader of cells could take for something else. */
+const oddValues = [
+  { note: 'a, "b"; c', seats: -0.5, remote: false, entry: '2024-02-29', checked: '2026-11-24T09:30:00.123Z' },
+  { note: '=1+1', seats: 1e21, site: 'https://example.com/?a=1,2;3', size: '=S, "small"; 1', tags: ['a;b', '[c]'] },
+  { note: "'=x", tags: ['"quoted"', ' padded ', '-5'] },
+  { note: ' padded ', seats: 0, tags: ['single'] },
+  { note: 'true', tags: ['1'], badge: '007' },
+  { note: '-5', tags: [], badge: 'null' },
+  { note: '[]', tags: ['null', 'a, b'] },
+]
+
 describe('importing an export without passwords into an empty store', () => {
   it('creates the same users, from each format', async (t) => {
     const from = await peopled(t, engine)
     const env = envOf(await from.listen())
     const directory = folder(t)
+    for (const body of everyType) assert.equal((await from.call('POST', '/attributes', { body })).status, 201)
+    for (const [n, attributes] of oddValues.entries())
+      await createUser(from, { username: `odd.${n}`, attributes } as never)
     const expected = (await from.call('GET', '/users')).body.map((user: object) => ({ ...user, has_password: false }))
     for (const format of ['ndjson', 'json', 'csv']) {
       const file = join(directory, `users.${format}`)
       succeeded(await runCommand(['users', 'export', file], env))
       const to = await start(t, engine)
+      for (const body of everyType) assert.equal((await to.call('POST', '/attributes', { body })).status, 201)
       succeeded(await runCommand(['users', 'import', file], envOf(await to.listen())))
       assert.deepEqual((await to.call('GET', '/users')).body, expected, format)
     }

@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { NativeSelect } from '@mantine/core'
+import { useAttributes } from '../../data/attributes.ts'
 import { type Column, RecordTable } from '../../ui/record-table.tsx'
-import { type Mapping, type Member, members } from './columns.ts'
+import { type Mapping, type Member, memberOf, ownMembers } from './columns.ts'
 import styles from './imports.module.css'
 import { useMemberNames } from './words.tsx'
 
@@ -15,6 +16,10 @@ const look = { box: styles.tableBox, table: styles.table }
 export function ColumnsTable({ header, rows, mapping, onChange }: Props) {
   const { t } = useLingui()
   const names = useMemberNames()
+  const attributes = (useAttributes() ?? []).map(({ name, label }) => ({ value: memberOf(name), label }))
+  const own = ownMembers.map((member) => ({ value: member, label: names[member] }))
+  // Without attributes:read, an export of Rollbook still names them.
+  const unknown = mapping.flatMap((member) => (member === null || names[member] !== undefined ? [] : [member]))
   const columns: Column<FileColumn>[] = [
     {
       label: t`Column in the file`,
@@ -48,7 +53,9 @@ export function ColumnsTable({ header, rows, mapping, onChange }: Props) {
           value={mapping[place] ?? ''}
           data={[
             { value: '', label: t`Not imported` },
-            ...members.map((member) => ({ value: member, label: names[member] })),
+            ...own,
+            ...(attributes.length > 0 ? [{ group: t`Attributes`, items: attributes }] : []),
+            ...unknown,
           ]}
           onChange={(event) => {
             const chosen = event.currentTarget.value as Member | ''

@@ -12,7 +12,7 @@ import { formatNumber } from '../../ui/number.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import { Section } from '../../ui/section.tsx'
 import { Steps } from '../../ui/steps.tsx'
-import { guessMapping, type Mapping, mappingFaults } from './columns.ts'
+import { leftOut, mappingFaults, type Target, typesOf, undefinedAttributes } from './columns.ts'
 import { ColumnsTable } from './columns-table.tsx'
 import { DropZone } from './drop-zone.tsx'
 import styles from './imports.module.css'
@@ -21,13 +21,15 @@ import { ProblemRows } from './problem-rows.tsx'
 import { type ImportRun, retryRun, startRun, stopRun, useRun } from './run.ts'
 import { RunProgress } from './run-progress.tsx'
 import { encodings, type Glance, glanceAt, type Shape, sampleOf } from './shape.ts'
+import { mappingFor, useTarget } from './target.ts'
 import { Counts, ImportProblem, useMemberNames } from './words.tsx'
 
 const usual: ImportOptions = { mode: 'create', on_conflict: 'reject', match: 'username' }
 
 export default function ImportWizard() {
   const { t } = useLingui()
-  const [glance, setGlance] = useState<{ file: File; glance: Glance } | undefined>()
+  const readTarget = useTarget()
+  const [glance, setGlance] = useState<{ file: File; glance: Glance; target: Target } | undefined>()
   const [plan, setPlan] = useState<ImportPlan | undefined>()
   const [problem, setProblem] = useState<unknown>()
   const [isLooking, setIsLooking] = useState(false)
@@ -37,9 +39,10 @@ export default function ImportWizard() {
     setProblem(undefined)
     setIsLooking(true)
     try {
-      const found = await glanceAt(file)
-      setGlance({ file, glance: found })
-      setPlan({ file, shape: found.shape, mapping: mappingFor(found, found.shape), options: usual })
+      const [found, target] = await Promise.all([glanceAt(file), readTarget()])
+      setGlance({ file, glance: found, target })
+      const mapping = mappingFor(found, found.shape, target)
+      setPlan({ file, shape: found.shape, mapping, types: typesOf(target.attributes), options: usual })
     } catch (error) {
       setProblem(error)
     } finally {
@@ -63,6 +66,7 @@ export default function ImportWizard() {
       ) : checkId === undefined ? (
         <Settings
           glance={glance.glance}
+          target={glance.target}
           plan={plan}
           onChange={setPlan}
           onAnother={() => setPlan(undefined)}
@@ -98,19 +102,16 @@ function Hints() {
   )
 }
 
-function mappingFor(glance: Glance, shape: Shape): Mapping {
-  return shape.format === 'csv' ? guessMapping(sampleOf(glance, shape).header) : []
-}
-
 type SettingsProps = {
   glance: Glance
+  target: Target
   plan: ImportPlan
   onChange: (plan: ImportPlan) => void
   onAnother: () => void
   onCheck: () => void
 }
 
-function Settings({ glance, plan, onChange, onAnother, onCheck }: SettingsProps) {
+function Settings({ glance, target, plan, onChange, onAnother, onCheck }: SettingsProps) {
   const { t } = useLingui()
   const names = useMemberNames()
   const first = useRef<HTMLHeadingElement>(null)
@@ -124,13 +125,13 @@ function Settings({ glance, plan, onChange, onAnother, onCheck }: SettingsProps)
   const needsName = isNameless && (options.mode === 'create' || !mapping.some((member) => member === options.match))
   const fault =
     repeated[0] !== undefined
-      ? t`Two columns are imported as ${names[repeated[0]]}. Set one of them to “Not imported”.`
+      ? t`Two columns are imported as ${names[repeated[0]] ?? repeated[0]}. Set one of them to “Not imported”.`
       : needsName
         ? t`No column is imported as the username. Choose one.`
         : undefined
   const reread = (change: Partial<Shape>) => {
     const next = { ...shape, ...change }
-    onChange({ ...plan, shape: next, mapping: mappingFor(glance, next) })
+    onChange({ ...plan, shape: next, mapping: mappingFor(glance, next, target) })
   }
   return (
     <>
@@ -164,6 +165,7 @@ function Settings({ glance, plan, onChange, onAnother, onCheck }: SettingsProps)
           {fault}
         </p>
       )}
+      <LeftOut columns={leftOut(sample.header, mapping)} target={target} />
       <div className={styles.foot}>
         <Button disabled={fault !== undefined} onClick={onCheck}>
           <Trans>Check file</Trans>
@@ -184,6 +186,26 @@ function Settings({ glance, plan, onChange, onAnother, onCheck }: SettingsProps)
     </>
   )
 }
+
+/** The columns that are not sent. */
+function LeftOut({ columns, target }: { columns: readonly string[]; target: Target }) {
+  const { t, i18n } = useLingui()
+  if (columns.length === 0) return null
+  const named = columns.slice(0, mostNamed).map((name) => name || t`a column without a name`)
+  const rest = columns.length - named.length
+  const names = new Intl.ListFormat(i18n.locale).format(rest > 0 ? [...named, t`${rest} more`] : named)
+  return (
+    <p className={styles.note} role="status">
+      <Plural value={columns.length} one="# column is not imported:" other="# columns are not imported:" />{' '}
+      <bdi>{names}</bdi>.{' '}
+      {undefinedAttributes(columns, target).length > 0 && (
+        <Trans>Define the attributes among them first if you want to import them.</Trans>
+      )}
+    </p>
+  )
+}
+
+const mostNamed = 12
 
 /** How the file is read. */
 function Reading({ shape, onChange }: { shape: Shape; onChange: (change: Partial<Shape>) => void }) {

@@ -1,5 +1,5 @@
 /** The plan of an import, and the part of it kept for a reloaded page. */
-import type { Mapping } from './columns.ts'
+import type { AttributeTypes, Mapping } from './columns.ts'
 import type { Shape } from './shape.ts'
 
 export type ImportOptions = {
@@ -13,6 +13,8 @@ export type ImportPlan = {
   shape: Shape
   /** For CSV only. */
   mapping: Mapping
+  /** Undefined in a plan that an earlier release kept. */
+  types?: AttributeTypes
   options: ImportOptions
   /** The number of rows, once the file was read to its end. */
   totalRows?: number | undefined

@@ -6,7 +6,7 @@ import { rejectedQuery } from '../../data/imports.ts'
 import { formatNumber } from '../../ui/number.ts'
 import { type Column, RecordTable } from '../../ui/record-table.tsx'
 import { Records } from '../../ui/records.tsx'
-import { members } from './columns.ts'
+import { memberAt } from './columns.ts'
 import styles from './imports.module.css'
 import { inputOf } from './rejected-input.ts'
 import type { ImportRun } from './run.ts'
@@ -56,7 +56,6 @@ const rowsLook = { box: styles.tableBox, table: styles.table }
 function RowsTable({ rows, run }: { rows: readonly ImportedRow[]; run: ImportRun | undefined }) {
   const { t, i18n } = useLingui()
   const names = useMemberNames()
-  const memberOf = ({ pointer }: ImportedRow) => members.find((one) => pointer === `#/${one}`)
   const columns: Column<ImportedRow>[] = [
     {
       label: t`Line`,
@@ -70,8 +69,8 @@ function RowsTable({ rows, run }: { rows: readonly ImportedRow[]; run: ImportRun
       label: t`Where`,
       className: styles.where,
       cell(row) {
-        const member = memberOf(row)
-        return member === undefined ? (row.pointer ?? t`The row`) : names[member]
+        const member = memberAt(row.pointer)
+        return member === undefined ? (row.pointer ?? t`The row`) : (names[member] ?? member)
       },
     },
     { label: t`What is wrong`, cell: ({ detail }) => detail },
@@ -80,7 +79,7 @@ function RowsTable({ rows, run }: { rows: readonly ImportedRow[]; run: ImportRun
     columns.push({
       label: t`In the file`,
       className: styles.sample,
-      cell: (row) => <Input {...inputOf(run, row.row, memberOf(row))} />,
+      cell: (row) => <Input {...inputOf(run, row.row, memberAt(row.pointer))} />,
     })
   return <RecordTable rows={rows} keyOf={({ row }) => row} columns={columns} look={rowsLook} />
 }

@@ -1,7 +1,6 @@
 /** The visible part of a rejected row: the wrong value and the row's identifiers, never a secret. */
 
-import type { Mapping } from './columns.ts'
-import { type Member, members } from './columns.ts'
+import { type Mapping, type Member, memberOf, ownMembers } from './columns.ts'
 import type { RejectsFile } from './rejects-file.ts'
 
 const [mostOfFault, mostOfOthers] = [100, 200]
@@ -31,9 +30,12 @@ function shownValues(original: string[] | string, mapping: Mapping): Shown[] {
       return member === null || isSecret(member) || value === '' ? [] : [{ member, value }]
     })
   }
-  const input = inputIn(original)
-  return members.flatMap((member) => {
-    const value = input[member]
+  const { attributes, ...input } = inputIn(original)
+  const values: [Member, unknown][] = [
+    ...ownMembers.map((member): [Member, unknown] => [member, input[member]]),
+    ...Object.entries(attributes ?? {}).map(([name, value]): [Member, unknown] => [memberOf(name), value]),
+  ]
+  return values.flatMap(([member, value]) => {
     if (isSecret(member) || value === undefined) return []
     return [{ member, value: typeof value === 'string' ? value : JSON.stringify(value) }]
   })

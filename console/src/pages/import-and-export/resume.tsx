@@ -4,26 +4,35 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { ImportJob } from 'rollbook/client'
 import { formatNumber } from '../../ui/number.ts'
-import { guessMapping, type Mapping, mappingFaults } from './columns.ts'
+import { type AttributeTypes, type Mapping, mappingFaults, typesOf } from './columns.ts'
 import { ColumnsTable } from './columns-table.tsx'
 import { DropZone } from './drop-zone.tsx'
 import styles from './imports.module.css'
 import { startRun } from './run.ts'
 import { type Glance, glanceAt, sampleOf } from './shape.ts'
+import { mappingFor, useTarget } from './target.ts'
 import { ImportProblem } from './words.tsx'
 
 export function Resume({ job }: { job: ImportJob }) {
   const { t, i18n } = useLingui()
-  const [chosen, setChosen] = useState<{ file: File; glance: Glance; mapping: Mapping } | undefined>()
+  const readTarget = useTarget()
+  const [chosen, setChosen] = useState<
+    { file: File; glance: Glance; mapping: Mapping; types: AttributeTypes } | undefined
+  >()
   const [problem, setProblem] = useState<unknown>()
   async function choose(file: File) {
     setProblem(undefined)
     try {
-      const glance = await glanceAt(file)
+      const [glance, target] = await Promise.all([glanceAt(file), readTarget()])
       const isCsv = glance.shape.format === 'csv'
       if (isCsv !== (job.format === 'csv'))
         throw new Error(t`This is another file: the import was started with one in ${job.format.toUpperCase()}.`)
-      setChosen({ file, glance, mapping: isCsv ? guessMapping(sampleOf(glance, glance.shape).header) : [] })
+      setChosen({
+        file,
+        glance,
+        mapping: mappingFor(glance, glance.shape, target),
+        types: typesOf(target.attributes),
+      })
     } catch (error) {
       setProblem(error)
     }
@@ -68,6 +77,7 @@ export function Resume({ job }: { job: ImportJob }) {
                     file: chosen.file,
                     shape: chosen.glance.shape,
                     mapping: chosen.mapping,
+                    types: chosen.types,
                     options: { mode: job.mode, on_conflict: job.on_conflict, match },
                   },
                   { isDryRun: job.dry_run, done: job },

@@ -64,7 +64,7 @@ export function startRun(
 ): void {
   const before = runs.get(jobId)?.run.state
   if (before === 'running' || before === 'waiting' || before === 'done') return
-  const source = openSource(plan.file, plan.shape, plan.mapping)
+  const source = openSource(plan.file, plan.shape, plan.mapping, plan.types)
   const stop = new AbortController()
   const run: ImportRun = {
     jobId,

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import type { ImportedRow, ImportJob } from '../../../../src/sdk/client/index.ts'
 import { csvLine } from '../../lib/csv.ts'
-import { guessMapping, type Mapping, type Member } from './columns.ts'
+import { guessMapping, type Mapping, type Member, memberAt } from './columns.ts'
 import { FewerRows, feed, type PartPlace } from './feed.ts'
 import { inputOf } from './rejected-input.ts'
 import { rejectsFile } from './rejects-file.ts'
@@ -16,7 +16,8 @@ const file = (content: string | Uint8Array<ArrayBuffer>, name = 'staff.csv') => 
 async function open(chosen: File) {
   const glance = await glanceAt(chosen)
   const { shape } = glance
-  const mapping = shape.format === 'csv' ? guessMapping(sampleOf(glance, shape).header) : []
+  const mapping =
+    shape.format === 'csv' ? guessMapping(sampleOf(glance, shape).header, { attributes: [], labels: {} }) : []
   return { shape, source: openSource(chosen, shape, mapping) }
 }
 
@@ -270,6 +271,8 @@ describe('what is shown of a rejected row', () => {
     assert.deepEqual(previewOf(line, 'password_hash'), { fault: undefined, others: 'ada · 1' })
     assert.deepEqual(previewOf(`{"row":1,"code":"x","input":${line}}`, 'username'), { fault: 'ada', others: '1' })
     assert.deepEqual(previewOf('{"username":"ada","pwd":"hunter2"', undefined), { fault: undefined, others: '' })
+    const withSize = '{"username":"ada","attributes":{"size":9}}'
+    assert.deepEqual(previewOf(withSize, memberAt('#/attributes/size')), { fault: '9', others: 'ada' })
   })
 })
 

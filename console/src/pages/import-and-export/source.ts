@@ -1,7 +1,7 @@
 /** Reads the rows of a file piece by piece: as they are sent, and as the file has them. */
 
 import { CsvFault, type CsvRecord, csvLine, csvReader, unprotectCell } from '../../lib/csv.ts'
-import { columnsOf, type Mapping, mapRecord } from './columns.ts'
+import { type AttributeTypes, columnsOf, type Mapping, mapRecord } from './columns.ts'
 import { reasonColumns } from './reason-columns.ts'
 import { FileFault, type Shape } from './shape.ts'
 
@@ -22,7 +22,7 @@ export type Source = {
 }
 
 /** Opens a file from its beginning. The mapping applies to CSV. */
-export function openSource(file: File, shape: Shape, mapping: Mapping): Source {
+export function openSource(file: File, shape: Shape, mapping: Mapping, types: AttributeTypes = {}): Source {
   let read = 0
   const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(chunk, controller) {
@@ -47,7 +47,7 @@ export function openSource(file: File, shape: Shape, mapping: Mapping): Source {
     contentType: 'text/csv',
     header: csvLine(columnsOf(mapping)),
     columns,
-    rows: records(text, shape.separator, mapping, columns),
+    rows: records(text, shape.separator, (cells) => mapRecord(mapping, cells, types), columns),
   }
 }
 
@@ -73,7 +73,12 @@ async function* decoded(
   }
 }
 
-async function* records(text: AsyncIterable<string>, separator: string, mapping: Mapping, columns: string[]) {
+async function* records(
+  text: AsyncIterable<string>,
+  separator: string,
+  cellsOf: (record: readonly string[]) => string[],
+  columns: string[],
+) {
   const reader = csvReader(separator)
   let hasHeader = false
   let hasReasons = false
@@ -86,7 +91,7 @@ async function* records(text: AsyncIterable<string>, separator: string, mapping:
     return found.map(({ cells, line }) => {
       // In a file of rejected rows, the cells of the original file are protected a second time.
       const original = hasReasons ? cells.map(unprotectCell) : cells
-      return { sent: csvLine(mapRecord(mapping, original)), original, line }
+      return { sent: csvLine(cellsOf(original)), original, line }
     })
   }
   for await (const piece of text) yield toRows(reader.add(piece))

@@ -2,17 +2,24 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { ImportJob } from 'rollbook/client'
+import { useAttributeLabels } from '../../data/attributes.ts'
 import { CsvFault } from '../../lib/csv.ts'
 import { useMemberLabels } from '../../parts/user-details/words.ts'
 import { formatNumber } from '../../ui/number.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { State } from '../../ui/state.tsx'
-import type { Member } from './columns.ts'
+import type { Member, OwnMember } from './columns.ts'
 import { FewerRows } from './feed.ts'
 import styles from './imports.module.css'
 import { FileFault } from './shape.ts'
 
-export function useMemberNames(): Record<Member, string> {
+/** The names of members. An attribute that the reader may not know has none. */
+export function useMemberNames(): Record<OwnMember, string> & Partial<Record<Member, string>> {
+  const labels = useAttributeLabels()
+  return { ...useOwnMemberNames(), ...labels }
+}
+
+export function useOwnMemberNames(): Record<OwnMember, string> {
   const { t } = useLingui()
   return {
     ...useMemberLabels(),
