@@ -1,9 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
-import type { Attribute } from 'rollbook/client'
+import type { Attribute, OwnAttribute } from 'rollbook/client'
+
+/** What a field needs to know about an attribute, which also users know who may not read the definitions. */
+export type FieldDefinition = OwnAttribute
 
 type Props = {
-  attribute: Attribute
+  attribute: FieldDefinition
   disabled?: boolean
   className?: string
   /** Properties from the form. */

@@ -1,5 +1,5 @@
 /** A definition of an attribute as the form holds it. */
-import type { Attribute, CreateAttribute, UpdateAttribute } from 'rollbook/client'
+import type { Attribute, CreateAttribute, UpdateAttribute, User } from 'rollbook/client'
 import { linesOf } from './values.ts'
 
 export const types = [
@@ -58,6 +58,16 @@ export const suggestions = [
   ['cost_center', 'Cost center'],
   ['manager', 'Manager'],
 ] as const
+
+const managedNames = new Set<string>(suggestions.map(([name]) => name))
+
+/** Whether an identity provider fills the attribute, once it has a value. */
+export function isManagedAttribute(
+  name: string,
+  { managed_by, attributes }: Pick<User, 'managed_by' | 'attributes'>,
+): boolean {
+  return managed_by !== undefined && managedNames.has(name) && Object.hasOwn(attributes, name)
+}
 
 const textual: readonly Attribute['type'][] = ['string', 'url', 'email', 'string[]']
 

@@ -10,7 +10,9 @@ export type Texts = Record<FieldName, string>
 
 export const fieldOf = (name: string): FieldName => `attributes/${name}`
 
-export function textsOf(definitions: readonly Attribute[], values: Values = {}): Texts {
+type Typed = Pick<Attribute, 'name' | 'type'>
+
+export function textsOf(definitions: readonly Typed[], values: Values = {}): Texts {
   return Object.fromEntries(definitions.map(({ name, type }) => [fieldOf(name), textOf(type, values[name])]))
 }
 
@@ -22,7 +24,7 @@ function textOf(type: Attribute['type'], value: Value | undefined): string {
 
 /** Returns the changed values as the API takes them: null removes one. */
 export function valuesOf(
-  definitions: readonly Attribute[],
+  definitions: readonly Typed[],
   changed: Partial<Texts>,
 ): Record<string, NonNullable<Value> | null> {
   return Object.fromEntries(

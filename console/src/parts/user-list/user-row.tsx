@@ -8,6 +8,7 @@ import { consoleBase } from '../../api/base.ts'
 import { IconMore } from '../../ui/icons.tsx'
 import { formatAgo, formatInstant } from '../../ui/instants.ts'
 import { Role } from '../../ui/user-state.tsx'
+import { useValueText } from '../attributes/value-text.ts'
 import { AccountState } from '../user-details/account-state.tsx'
 import type { ColumnId } from './columns.ts'
 import styles from './user-row.module.css'
@@ -148,19 +149,9 @@ function Cell({ column, user, isLocked, tabIndex }: CellProps): ReactNode {
 }
 
 function AttributeValue({ value }: { value: User['attributes'][string] | undefined }) {
-  const { t, i18n } = useLingui()
+  const textOf = useValueText()
   if (value === undefined) return <None />
-  const isInstant = typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)
-  const text =
-    typeof value === 'boolean'
-      ? value
-        ? t`Yes`
-        : t`No`
-      : Array.isArray(value)
-        ? value.join(', ')
-        : isInstant
-          ? formatInstant(value, i18n.locale)
-          : String(value)
+  const text = textOf(value)
   return (
     <span dir="auto" className={styles.text} title={text}>
       {text}

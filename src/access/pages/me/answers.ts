@@ -5,9 +5,11 @@ personal key it returns its owner, with the permissions that the key has at the 
 Two things can come first, in this order. While \`must_add_factor\` is true, other operations are refused until the session
 has a second factor: \`POST /me/factors/totp\`, or \`POST /sessions/current/reauthentication\` with one that you have. While
 \`must_change_password\` is true, they are refused until \`POST /me/password\` has set another password. \`GET /me\` and
-signing out are always possible.`
+signing out are always possible.
 
-export const updateDescription = `Changes your own names or email address (JSON Merge Patch, RFC 7396, also sent as \`application/json\`). To change
+\`attribute_definitions\` describes the fields of a form for your own attributes: no other permission is needed to read them.`
+
+export const updateDescription = `Changes your own names, language, email address, or attributes with \`editable_by\` \`user\` (JSON Merge Patch, RFC 7396, also sent as \`application/json\`). To change
 \`email\`, or to clear it with \`null\`, also send \`current_password\`. Only administrators can change other members.
 
 With a mail server, a new address is \`pending_email\` until the link that was sent to it is used. The response is the same whether or not another

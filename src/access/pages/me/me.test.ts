@@ -27,6 +27,7 @@ for (const engine of engines) {
           sources: [{ role: 'analyst', group: null }],
         })),
         groups: [],
+        attribute_definitions: [],
         must_change_password: false,
         must_add_factor: false,
         second_factor_from: null,
@@ -115,6 +116,28 @@ for (const engine of engines) {
       const polluted = await call('PATCH', '/me', { body: '{"__proto__": {"role": "admin"}}' })
       assert.equal(polluted.body.code, 'malformed_json')
       assert.deepEqual((await app.call('GET', `/users/${user_id}`)).body, before)
+    })
+
+    it('gets the definitions of attributes that they may change, and of those with a value', async (t) => {
+      const app = await start(t, engine)
+      const define = (body: object) => app.call('POST', '/attributes', { body })
+      await define({ name: 'size', label: 'Size', type: 'enum', options: ['S', 'M'], editable_by: 'user' })
+      await define({ name: 'department', type: 'string' })
+      await define({ name: 'secret', type: 'string' })
+      const { user_id } = await createPerson(app, { username: 'grace' })
+      await app.call('PATCH', `/users/${user_id}`, { body: { attributes: { department: 'Sales' } } })
+      const { call } = await openBrowser(app, 'grace')
+      assert.equal((await call('GET', '/attributes')).status, 403)
+      const { attribute_definitions } = (await call('GET', '/me')).body
+      const none = { required: false, pattern: null, minimum: null, maximum: null, max_length: null }
+      assert.deepEqual(attribute_definitions, [
+        { name: 'department', label: 'department', type: 'string', options: null, ...none, editable_by: 'admin' },
+        { name: 'size', label: 'Size', type: 'enum', options: ['S', 'M'], ...none, editable_by: 'user' },
+      ])
+      const changed = await call('PATCH', '/me', { body: { attributes: { size: 'M' } } })
+      assert.deepEqual([changed.status, changed.body.attribute_definitions.length], [200, 2])
+      const refused = await call('PATCH', '/me', { body: { attributes: { department: 'Board' } } })
+      assert.deepEqual([refused.status, refused.body.errors[0].code], [422, 'not_editable'])
     })
 
     it('must send the current password to change or clear the email address', async () => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { memberFault, validationFailed } from '../../../core/errors.ts'
-import { list as listAttributes, readValues } from '../../../directory/attributes/service.ts'
+import { type AttributeCache, list as listAttributes, readValues } from '../../../directory/attributes/service.ts'
 import { pendingEmail, verificationSeconds } from '../../../directory/links/service.ts'
 import type { User } from '../../../directory/users/schema.ts'
 import * as users from '../../../directory/users/service.ts'
@@ -16,16 +16,18 @@ import { requestAt } from '../../sign-in/sign-in/service.ts'
 import * as answers from './answers.ts'
 import { changeOwnPassword, confirm, isPasswordEnough, type OwnPasswordNeeds } from './password.ts'
 import { groupsOf, sourcesOf } from './permissions.ts'
-import type { ChangeOwnPassword, Me, UpdateMe } from './schema.ts'
+import type { ChangeOwnPassword, Me, OwnAttribute, UpdateMe } from './schema.ts'
 
-export function routes(app: FastifyInstance, needs: OwnPasswordNeeds): void {
+type Needs = OwnPasswordNeeds & { attributes: AttributeCache }
+
+export function routes(app: FastifyInstance, needs: Needs): void {
   getMe(app, needs)
   updateMe(app, needs)
   changeMyPassword(app, needs)
   verifyMyEmail(app, needs)
 }
 
-function getMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
+function getMe(app: FastifyInstance, needs: Needs): void {
   const { contextOf } = needs
   app.route({
     ...operation({
@@ -51,7 +53,7 @@ function getMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
   })
 }
 
-function updateMe(app: FastifyInstance, needs: OwnPasswordNeeds): void {
+function updateMe(app: FastifyInstance, needs: Needs): void {
   const { config, cookies, storage, makeChange } = needs
   app.route({
     ...operation({
@@ -193,7 +195,7 @@ function remember({ address }: OwnPasswordNeeds['cookies'], reply: FastifyReply,
 }
 
 async function meOf(
-  { config, storage, contextOf }: OwnPasswordNeeds,
+  { config, storage, contextOf, attributes }: Needs,
   request: FastifyRequest,
   { document }: users.UserDocument,
 ): Promise<Me> {
@@ -207,6 +209,7 @@ async function meOf(
     permissions: [...actor.permissions],
     permission_sources: sourcesOf(actor, config.roles),
     groups: groupsOf(actor),
+    attribute_definitions: await definitionsOf(attributes, user),
     ...(typeof pending === 'string' && pending !== user.email && { pending_email: pending }),
     must_change_password,
     must_add_factor: actor.signedIn?.must_add_factor ?? false,
@@ -215,6 +218,16 @@ async function meOf(
     ...(actor.personalKey && { key_id: actor.personalKey.key_id }),
     ...(impersonation && { act: impersonation.act, act_until: timestamp(impersonation.endsAtMs) }),
   }
+}
+
+/** The definitions of what the user may change, and of what the user has. */
+async function definitionsOf(cache: AttributeCache, { attributes = {} }: Partial<User>): Promise<OwnAttribute[]> {
+  const { definitions } = await cache.current()
+  return [...definitions.values()]
+    .filter(({ name, editable_by }) => editable_by === 'user' || Object.hasOwn(attributes, name))
+    .map(({ name, label, type, options, required, pattern, minimum, maximum, max_length, editable_by }) => {
+      return { name, label, type, options, required, pattern, minimum, maximum, max_length, editable_by }
+    })
 }
 
 function missingPassword() {

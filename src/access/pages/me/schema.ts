@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { attributeSchema } from '../../../directory/attributes/schema.ts'
 import { updateUserSchema, userSchema } from '../../../directory/users/schema.ts'
 import { actSchema } from '../../credentials/sessions/schema.ts'
 
@@ -14,6 +15,43 @@ const groupOfUser = {
   },
 } as const
 
+const ownDefinition = [
+  'name',
+  'label',
+  'type',
+  'options',
+  'required',
+  'pattern',
+  'minimum',
+  'maximum',
+  'max_length',
+  'editable_by',
+] as const
+const { properties: ofAttribute } = attributeSchema
+
+export const ownAttributeSchema = {
+  $id: 'OwnAttribute',
+  type: 'object',
+  description:
+    'The definition of an attribute of the calling user. With `editable_by` `user`, `PATCH /me` changes the value.',
+  additionalProperties: false,
+  required: ownDefinition,
+  properties: {
+    name: ofAttribute.name,
+    label: ofAttribute.label,
+    type: ofAttribute.type,
+    options: ofAttribute.options,
+    required: ofAttribute.required,
+    pattern: ofAttribute.pattern,
+    minimum: ofAttribute.minimum,
+    maximum: ofAttribute.maximum,
+    max_length: ofAttribute.max_length,
+    editable_by: ofAttribute.editable_by,
+  },
+} as const
+
+export type OwnAttribute = FromSchema<typeof ownAttributeSchema>
+
 export const meSchema = {
   $id: 'Me',
   type: 'object',
@@ -24,6 +62,7 @@ export const meSchema = {
     'permissions',
     'permission_sources',
     'groups',
+    'attribute_definitions',
     'must_change_password',
     'must_add_factor',
     'second_factor_from',
@@ -66,6 +105,12 @@ export const meSchema = {
       },
     },
     groups: { type: 'array', items: groupOfUser, description: 'The groups of the user, by name.' },
+    attribute_definitions: {
+      type: 'array',
+      items: ownAttributeSchema,
+      description:
+        'The definitions behind `attributes`, by name: those whose value you may change with `PATCH /me`, and those of which you have a value.',
+    },
     pending_email: {
       type: 'string',
       description: 'A new address that replaces `email` as soon as the link that was sent to it is used.',
@@ -168,6 +213,7 @@ export type SentVerification = FromSchema<typeof sentVerificationSchema>
 
 /** What has a name in the OpenAPI document. */
 export const schemas = [
+  ownAttributeSchema,
   meSchema,
   updateMeSchema,
   changePasswordSchema,

@@ -5,7 +5,7 @@ import { useCan } from '../../../api/me.ts'
 import { useAttributes } from '../../../data/attributes.ts'
 import { userKey } from '../../../data/users.ts'
 import { AttributeField } from '../../../parts/attributes/attribute-field.tsx'
-import { suggestions } from '../../../parts/attributes/attribute-values.ts'
+import { isManagedAttribute } from '../../../parts/attributes/attribute-values.ts'
 import { fieldOf, type Texts, textsOf, textsOfPatch, valuesOf } from '../../../parts/attributes/values.ts'
 import { DetailsForm } from '../../../parts/user-details/details-form.tsx'
 import { useDetailsForm } from '../../../parts/user-details/use-details-form.ts'
@@ -18,9 +18,6 @@ type Props = {
   override: boolean
 }
 
-/** Attributes that an identity provider fills, once they have a value. */
-const managedNames = new Set<string>(suggestions.map(([name]) => name))
-
 /** The custom attributes of a user, as they are defined at the moment. */
 export function AttributesForm(props: Props) {
   const definitions = useAttributes()
@@ -32,9 +29,7 @@ export function AttributesForm(props: Props) {
 function Form({ definitions, user, onDirty, override }: Props & { definitions: readonly Attribute[] }) {
   const { t } = useLingui()
   const mayWrite = useCan('users:write')
-  const { user_id, managed_by } = user
-  const isManaged = ({ name }: Attribute) =>
-    managed_by !== undefined && !override && managedNames.has(name) && Object.hasOwn(user.attributes, name)
+  const { user_id } = user
   const bodyOf = (patch: Partial<Texts>) => ({ attributes: valuesOf(definitions, textsOfPatch(patch)) })
   const details = useDetailsForm<User, Texts, object>({
     version: user,
@@ -69,7 +64,7 @@ function Form({ definitions, user, onDirty, override }: Props & { definitions: r
           <AttributeField
             key={attribute.name}
             attribute={attribute}
-            disabled={attribute.editable_by === 'nobody' || isManaged(attribute)}
+            disabled={attribute.editable_by === 'nobody' || (!override && isManagedAttribute(attribute.name, user))}
             input={form.getInputProps(fieldOf(attribute.name))}
           />
         ))}
