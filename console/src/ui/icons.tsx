@@ -148,6 +148,11 @@ export const IconFilter = (props: IconProps) => (
     <path d="M3 5h14M6 10h8M8.500 15h3" />
   </Icon>
 )
+export const IconPaste = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M7.500 3h5v2.500h-5zM7.500 4H5v13h10V4h-2.500M7.500 9h5M7.500 12.500h5" />
+  </Icon>
+)
 export const IconColumns = (props: IconProps) => (
   <Icon {...props}>
     <path d="M4 4h12a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1zM8 4v12M12.500 4v12" />

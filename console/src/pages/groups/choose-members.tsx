@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Textarea } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { PastedList } from '../../parts/user-finder/pasted-list.tsx'
 import { mostPasted, namesIn, type Person } from '../../parts/user-finder/pasted-names.ts'
 import { UserFinder } from '../../parts/user-finder/user-finder.tsx'
 import { DialogFoot } from '../../ui/dialog.tsx'
@@ -43,17 +44,7 @@ export function ChooseMembers({ chosen, onChange, onClose, onChoose }: Props) {
       }}
     >
       <UserFinder picked={picked} onPick={(next) => change({ picked: next })} />
-      <Textarea
-        label={t`Or paste a list`}
-        description={t`Usernames, email addresses or user IDs, separated by commas, blanks or lines.`}
-        rows={4}
-        dir="auto"
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onChange={({ currentTarget: { value } }) => change({ text: value })}
-        error={fault}
-      />
+      <PastedList label={t`Or paste a list`} value={text} onChange={(value) => change({ text: value })} error={fault} />
       <DialogFoot>
         <Button variant="default" onClick={onClose}>
           <Trans>Cancel</Trans>

@@ -9,13 +9,14 @@ import { Focused, Progress } from '../../parts/bulk/bulk-parts.tsx'
 import { untouched } from '../../parts/bulk/bulk-run.ts'
 import type { Selection } from '../../parts/bulk/selection.ts'
 import styles from '../../parts/user-finder/members.module.css'
+import { namedPeople } from '../../parts/user-finder/named-people.ts'
 import { eachOnce, type Person } from '../../parts/user-finder/pasted-names.ts'
 import { Dialog, DialogFoot, type Loss } from '../../ui/dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { ChooseMembers, type Chosen } from './choose-members.tsx'
 import { MemberRows } from './member-rows.tsx'
 import { changedAtOnce, countRows, type Kind } from './member-run.ts'
-import { namedPeople, selectedMembers } from './people.ts'
+import { selectedMembers } from './people.ts'
 import { RoleNote } from './role-note.tsx'
 import { type Step, type Subjects, useMemberChange } from './use-member-change.ts'
 
@@ -61,7 +62,10 @@ function Steps({ group, kind, selection, onLoss, onClose, onDone }: StepsProps) 
     }))
   const planAdding = (picked: Person[], names: string[]) =>
     plan(async (signal, onProgress) => {
-      const { people, missing } = await namedPeople(names, signal, (done) => onProgress({ done, total: names.length }))
+      const { people, missing } = await namedPeople(names, {
+        signal,
+        onDone: (done) => onProgress({ done, total: names.length }),
+      })
       const unknown = missing.map((name) => ({ name, user_id: undefined, result: 'unknown' as const }))
       return { people: eachOnce([...picked, ...people]), unknown }
     })

@@ -1,7 +1,7 @@
 /** The users affected by a change of members. */
 import { api } from '../../api/client.ts'
 import type { Selection } from '../../parts/bulk/selection.ts'
-import { type Lookup, lookUp, type Person } from '../../parts/user-finder/pasted-names.ts'
+import type { Person } from '../../parts/user-finder/pasted-names.ts'
 
 /** The most IDs that `GET /users` takes. */
 const readAtOnce = 500
@@ -26,12 +26,4 @@ async function peopleWith(ids: readonly string[], signal: AbortSignal): Promise<
     for (const user of users) names.set(user.user_id, user.username)
   }
   return ids.map((user_id) => ({ user_id, username: names.get(user_id) ?? user_id }))
-}
-
-export function namedPeople(names: readonly string[], signal: AbortSignal, onDone: (count: number) => void) {
-  const find = async (lookup: Lookup) => {
-    const query = 'user_id' in lookup ? { user_id: [lookup.user_id] } : lookup
-    return (await api.users.page({ ...query, limit: 1 }, { signal })).users[0]
-  }
-  return lookUp(names, find, onDone)
 }

@@ -2,7 +2,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Checkbox, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { User } from 'rollbook/client'
 import { api } from '../../api/client.ts'
@@ -10,8 +10,9 @@ import { nameOf } from '../../data/users.ts'
 import { IconClose, IconSearch } from '../../ui/icons.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import styles from './members.module.css'
+import { namedPeople } from './named-people.ts'
 import { NearMisses } from './near-misses.tsx'
-import type { Person } from './pasted-names.ts'
+import { eachOnce, listIn, type Person } from './pasted-names.ts'
 
 type Props = { picked: readonly Person[]; onPick: (picked: Person[]) => void }
 
@@ -19,7 +20,7 @@ const pauseMs = 150
 const mostFound = 8
 
 export function UserFinder({ picked, onPick }: Props) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const [text, setText] = useState('')
   const [q] = useDebouncedValue(text.trim(), pauseMs)
   const { data, error, refetch } = useQuery({
@@ -29,6 +30,15 @@ export function UserFinder({ picked, onPick }: Props) {
     placeholderData: keepPreviousData,
   })
   const found = q === '' ? undefined : data
+  const [missing, setMissing] = useState<readonly string[]>([])
+  const pasted = useMutation({
+    mutationFn: (names: readonly string[]) => namedPeople(names, { signal: new AbortController().signal }),
+    onSuccess(result) {
+      setMissing(result.missing)
+      onPick(eachOnce([...picked, ...result.people]))
+    },
+  })
+  const missingNames = new Intl.ListFormat(i18n.locale).format(missing)
   const drop = (userId: string) => onPick(picked.filter(({ user_id }) => user_id !== userId))
   const toggle = ({ user_id, username }: User, isPicked: boolean) =>
     isPicked ? onPick([...picked.filter((one) => one.user_id !== user_id), { user_id, username }]) : drop(user_id)
@@ -45,11 +55,24 @@ export function UserFinder({ picked, onPick }: Props) {
         data-autofocus
         value={text}
         onChange={({ currentTarget: { value } }) => setText(value)}
+        onPaste={(event) => {
+          const names = listIn(event.clipboardData.getData('text'))
+          if (names === undefined) return
+          event.preventDefault()
+          pasted.mutate(names)
+        }}
         // Enter would open the preview while the user is still searching.
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       {error !== null && q !== '' && (
         <Problem error={error} retry={() => void refetch()} title={t`The users could not be read.`} />
+      )}
+      {pasted.error !== null && <Problem error={pasted.error} title={t`The users could not be read.`} />}
+      {missing.length > 0 && (
+        <p className={styles.warning} role="status">
+          <Plural value={missing.length} one="# name belongs to no user:" other="# names belong to no user:" />{' '}
+          <bdi>{missingNames}</bdi>
+        </p>
       )}
       <p className="visually-hidden" role="status">
         {found !== undefined && <Plural value={found.length} one="# user found" other="# users found" />}

@@ -5,7 +5,7 @@ import { hashKey, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { User } from 'rollbook/client'
 import { namesOfFilters } from '../../data/search/users.ts'
-import { IconColumns, IconFilter } from '../../ui/icons.tsx'
+import { IconColumns, IconFilter, IconPaste } from '../../ui/icons.tsx'
 import { detailOf } from '../../ui/problem.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useDialog } from '../../ui/use-dialog.ts'
@@ -15,6 +15,7 @@ import {
   noneSelected,
   type Selected,
   type Selection,
+  select,
   selectionOf,
 } from '../bulk/selection.ts'
 import { useUserActions } from '../user-actions/use-user-actions.ts'
@@ -33,6 +34,7 @@ import styles from './users-page.module.css'
 import { ViewForm } from './view-form.tsx'
 
 const BulkDialog = lazy(() => import('../bulk/bulk-dialog.tsx'))
+const SelectFromList = lazy(() => import('../user-finder/select-from-list.tsx'))
 const UserMenu = lazy(() => import('../user-actions/user-menu.tsx'))
 const UserDialogs = lazy(() => import('../user-actions/user-dialogs.tsx'))
 
@@ -68,6 +70,7 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
   const [menu, setMenu] = useState<{ user: User; anchor: DOMRect }>()
   const [dialog, setDialog] = useState<UserDialog>()
   const bulking = useDialog()
+  const pasting = useDialog()
   const [bulk, setBulk] = useState<Bulk>()
 
   const exportOf = ({ isAll, ids }: Selected) => {
@@ -126,6 +129,11 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
             />
           )}
         </Panel>
+        <Button variant="default" leftSection={<IconPaste />} className={styles.paste ?? ''} onClick={pasting.open}>
+          <span>
+            <Trans>Select from a list</Trans>
+          </span>
+        </Button>
       </Group>
       {!isFirst && <FilterChips filters={filters} onChange={change} />}
       {isEmpty && isNarrowed ? (
@@ -192,6 +200,14 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
             onDialog={setDialog}
             onDelete={(user) => void actions.remove(user)}
             onClose={() => setMenu(undefined)}
+          />
+        )}
+        {pasting.wasOpened && (
+          <SelectFromList
+            group={within.group}
+            isOpen={pasting.isOpen}
+            onClose={pasting.close}
+            onSelect={(ids) => setSelected((now) => select(now.isAll ? noneSelected : now, ids, true))}
           />
         )}
         {dialog && <UserDialogs dialog={dialog} onClose={() => setDialog(undefined)} />}
