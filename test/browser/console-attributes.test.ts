@@ -124,14 +124,78 @@ describe('attributes in the console in Chromium', { skip: browser === undefined 
     const [radia] = (await app.call('GET', '/users?username=radia')).body
     assert.deepEqual(radia.attributes, { department: 'Networks', language: 'ar' })
 
-    await page.goto(`${api}/console/profile`)
-    const form = page.getByRole('region', { name: 'Attributes' })
+    // Without any permission.
+    const person = { username: 'grace', password: 'nanoseconds on a string' }
+    await createUser(app, { ...person, attributes: { department: 'Sales' } } as never)
+    const own = await openConsole(t, browser, { api, path: 'profile', as: person })
+    const form = own.getByRole('region', { name: 'Attributes' })
     await form.getByRole('combobox', { name: 'Language' }).selectOption('en')
     assert.equal(await form.getByRole('textbox', { name: 'Department' }).count(), 0)
+    assert.match(await form.getByRole('term').first().innerText(), /Department/)
+    await form.getByText('Sales').waitFor()
     await form.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('Saved.').waitFor()
-    const [ada] = (await app.call('GET', '/users?username=ada')).body
-    assert.deepEqual(ada.attributes, { language: 'en' })
+    await own.getByText('Saved.').waitFor()
+    await assertAccessible(own, 'own attributes')
+    const [grace] = (await app.call('GET', '/users?username=grace')).body
+    assert.deepEqual(grace.attributes, { department: 'Sales', language: 'en' })
+  })
+
+  it('are set for users from a pasted list, and restored', async (t) => {
+    const { app, api } = await startConsole(t)
+    await define(app, { name: 'department', label: 'Department', type: 'string' })
+    await define(app, { name: 'seats', label: 'Seats', type: 'number', maximum: 9 })
+    await define(app, { name: 'badge', label: 'Badge', type: 'string', unique: true })
+    const people = { grace: { department: 'Sales' }, radia: {}, edith: { department: 'Legal' } }
+    for (const [username, attributes] of Object.entries(people))
+      await createUser(app, { username, email: `${username}@example.com`, attributes } as never)
+    const departments = async () =>
+      (await app.call('GET', '/users?sort=username')).body.map((one: { attributes: object }) => one.attributes)
+    const before = await departments()
+    const page = await openConsole(t, browser, { api, path: 'users' })
+    await button(page, 'Select from a list').click()
+    const pasting = dialog(page, 'Select from a list')
+    await pasting.getByRole('textbox', { name: 'Users' }).fill('Hopper, Grace <grace@example.com>;radia\tnobody')
+    await assertLooksGood(page, 'a pasted list')
+    await pasting.getByRole('button', { name: 'Preview' }).click()
+    await pasting.getByText('2 users found').waitFor()
+    assert.deepEqual(await pasting.getByRole('list', { name: 'Users found' }).getByRole('listitem').allInnerTexts(), [
+      'grace',
+      'radia',
+    ])
+    await pasting.getByText('1 name belongs to no user:').waitFor()
+    await assertLooksGood(page, 'the users of a pasted list')
+    await pasting.getByRole('button', { name: 'Select 2 users' }).click()
+    await page.getByText('2 selected').waitFor()
+    await button(page, 'Set attribute').click()
+    const setting = dialog(page, 'Set an attribute')
+    const attribute = setting.getByRole('combobox', { name: 'Attribute' })
+    assert.deepEqual(await attribute.getByRole('option').allInnerTexts(), [
+      'Choose an attribute',
+      'Department',
+      'Seats',
+    ])
+    await attribute.selectOption('Seats')
+    await setting.getByRole('textbox', { name: 'Seats' }).fill('10')
+    await setting.getByRole('button', { name: 'Preview' }).click()
+    await setting
+      .getByText(/Must be at most 9/)
+      .first()
+      .waitFor()
+    await setting.getByRole('button', { name: 'Back' }).click()
+    await attribute.selectOption('Department')
+    await setting.getByRole('textbox', { name: 'Department' }).fill('Legal')
+    await assertLooksGood(page, 'setting an attribute')
+    await setting.getByRole('button', { name: 'Preview' }).click()
+    await setting.getByRole('button', { name: 'Change 2 users' }).click()
+    const undo = setting.getByRole('button', { name: 'Undo: restore 2 values' })
+    await undo.waitFor()
+    assert.deepEqual(
+      (await departments()).filter(({ department }: { department?: string }) => department === 'Legal').length,
+      3,
+    )
+    await undo.click()
+    await page.getByText('Restored: 2').waitFor()
+    assert.deepEqual(await departments(), before)
   })
 
   it('filter the users, select for bulk changes, and have columns', async (t) => {

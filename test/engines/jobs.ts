@@ -22,6 +22,15 @@ export async function bulkChanges({ admin, signIn }: Script): Promise<void> {
   await admin('POST /users/bulk', { action: 'activate', user_ids: ids })
   await admin('POST /users/bulk', { action: 'end_sessions', user_ids: ids })
   await admin('POST /users/bulk', { action: 'set_role', role: 'support', user_ids: ids })
+  await admin(
+    'POST /users/bulk',
+    { action: 'set_attributes', attributes: { bulk_note: 'x' }, user_ids: ids },
+    { refused: 422 },
+  )
+  await admin('POST /attributes', { name: 'bulk_note', type: 'string', searchable: true })
+  await admin('POST /users/bulk', { action: 'set_attributes', attributes: { bulk_note: 'x' }, user_ids: ids })
+  await admin('POST /users/bulk', { action: 'set_locale', locale: 'de', user_ids: ids })
+  await admin('DELETE /attributes/bulk_note')
   await admin('POST /users/bulk', { action: 'delete', filter: { role: 'support' } })
   await admin('POST /users/bulk', { action: 'restore', user_ids: ids })
   await admin('POST /users/bulk', { action: 'no_such' }, { refused: 422 })

@@ -139,6 +139,14 @@ const users: Record<string, Prepare | Prepare[]> = {
       const person = await addPerson(app)
       return {
         path: '/users/bulk',
+        body: { action: 'set_locale', locale: 'de', user_ids: [person.user_id] },
+        recorded: () => ({ action: 'user.updated', target: userTarget(person), changes: { locale: is(null, 'de') } }),
+      }
+    },
+    async (app) => {
+      const person = await addPerson(app)
+      return {
+        path: '/users/bulk',
         body: { action: 'end_sessions', user_ids: [person.user_id] },
         recorded: () => ({ action: 'user.sessions_ended', target: userTarget(person), details: { ended: 1 } }),
       }

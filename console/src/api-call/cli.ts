@@ -56,6 +56,11 @@ function optionText([name, value]: Option): string {
   return text.startsWith('-') ? `${name}=${shellWord(text)}` : `${name} ${shellWord(text)}`
 }
 
+/** The value of an attribute as the command reads it. */
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? JSON.stringify(value) : String(value)
+}
+
 function dryRun({ dry_run }: Query): Option[] {
   return dry_run === true ? [['--dry-run']] : []
 }
@@ -178,12 +183,16 @@ const commands: Partial<Record<OperationName, Write>> = {
       optionsOf(query, { purge: (value) => (value === true ? [['--purge']] : []) }),
       path.user_id,
     ),
-  'POST /users/bulk': ({ query, body: { action, role, group_id, user_ids, filter, except } }) => {
+  'POST /users/bulk': ({ query, body: { action, role, attributes, locale, group_id, user_ids, filter, except } }) => {
     const conditions = optionsOf((filter ?? {}) as Query, userFilters)
     if (conditions === undefined) return undefined
     const ids = [user_ids ?? []].flat().map(String)
     const options: Option[] = [
       ...(role === undefined ? [] : [['--to', role] as const]),
+      ...(locale === undefined ? [] : [['--to', locale ?? 'none'] as const]),
+      ...Object.entries((attributes ?? {}) as Record<string, unknown>).map(([name, value]) =>
+        value === null ? (['--unset', name] as const) : (['--set', `${name}=${textOf(value)}`] as const),
+      ),
       ...(group_id === undefined ? [] : [['--group', group_id] as const]),
       ...conditions,
       // No condition at all needs `--all`.

@@ -252,6 +252,23 @@ describe('the command line', () => {
       'rollbook users bulk --all end-sessions',
     ],
     [
+      'values for many',
+      {
+        operation: 'POST /users/bulk',
+        body: {
+          action: 'set_attributes',
+          attributes: { team: 'A b', seats: null, tags: ['x', 'y;z'] },
+          user_ids: ['a'],
+        },
+      },
+      `rollbook users bulk --set 'team=A b' --unset seats --set 'tags=["x","y;z"]' set-attributes a`,
+    ],
+    [
+      'a language for many',
+      { operation: 'POST /users/bulk', body: { action: 'set_locale', locale: null, user_ids: ['a'] } },
+      'rollbook users bulk --to none set-locale a',
+    ],
+    [
       'a change of all members',
       {
         operation: 'POST /users/bulk',

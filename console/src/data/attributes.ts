@@ -16,6 +16,11 @@ export function useAttributes(): readonly Attribute[] | undefined {
   return mayRead ? data : undefined
 }
 
+/** The attributes that administrators may give many users at once. */
+export function useSettableAttributes(): readonly Attribute[] {
+  return (useAttributes() ?? []).filter(({ editable_by, unique }) => editable_by !== 'nobody' && !unique)
+}
+
 /** The labels under the names of changed members: `attributes.department`. */
 export function useAttributeLabels(): Record<string, string> {
   return Object.fromEntries((useAttributes() ?? []).map(({ name, label }) => [`attributes.${name}`, label]))

@@ -135,7 +135,7 @@ export function deletedFilterOf({
 }
 
 /** Reads `department=Sales`, and adds it to those before it. */
-function readAttribute(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+export function readAttribute(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const [, name, value] = /^([a-z][a-z0-9_]{0,63})=(.*)$/su.exec(text) ?? []
   if (name === undefined || value === undefined) {
     throw new InvalidArgumentError('It must be the name of an attribute and a value, such as department=Sales.')

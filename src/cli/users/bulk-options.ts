@@ -11,6 +11,8 @@ export const actions = [
   'enable',
   'disable',
   'set-role',
+  'set-attributes',
+  'set-locale',
   'add-to-group',
   'remove-from-group',
   'end-sessions',
@@ -25,6 +27,8 @@ export const wireActions = {
   enable: 'activate',
   disable: 'deactivate',
   'set-role': 'set_role',
+  'set-attributes': 'set_attributes',
+  'set-locale': 'set_locale',
   'add-to-group': 'add_to_group',
   'remove-from-group': 'remove_from_group',
   'end-sessions': 'end_sessions',
@@ -48,6 +52,10 @@ export type RowOptions = FilterOptions &
   OutputOptions &
   RemoteOptions & {
     to?: string
+    /** New values of attributes, as texts. */
+    set?: Readonly<Record<string, string>>
+    /** Attributes that lose their value. */
+    unset?: string[]
     /** The name or id of the group to join or leave. */
     group?: string
     fromFile?: string
@@ -56,6 +64,6 @@ export type RowOptions = FilterOptions &
     rows: 'all' | 'refused'
     printUrl?: true
     resend?: true
-    /** A file for the ids of the changed users. */
+    /** A file for the ids of the changed users, or for their former values. */
     saveChanged?: string
   }

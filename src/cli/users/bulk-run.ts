@@ -2,7 +2,13 @@
 
 import { closeSync, existsSync, openSync, writeSync } from 'node:fs'
 import { counted, duration, grouped, rate } from '../../lib/amounts.ts'
-import type { BulkChange, BulkLine, Group, RollbookClient } from '../../sdk/client/index.ts'
+import {
+  type BulkChange,
+  type BulkLine,
+  type Group,
+  type RollbookClient,
+  RollbookError,
+} from '../../sdk/client/index.ts'
 import { withServer } from '../server/connect.ts'
 import { getGroup } from '../server/find-group.ts'
 import { canContinue, commandOf } from '../terminal/continue-command.ts'
@@ -33,7 +39,8 @@ export async function runBulk(action: Action, named: readonly string[], rowOptio
   requireTerminalOrYes(options)
   await withServer(options, async (client, signal) => {
     const group = options.group === undefined ? undefined : await getGroup(client, options.group, signal)
-    await changeUsers({ client, signal, action, group, selection, options })
+    const attributes = action === 'set-attributes' ? await valuesIn(options, client, signal) : undefined
+    await changeUsers({ client, signal, action, group, attributes, selection, options })
   })
 }
 
@@ -42,6 +49,8 @@ type Work = {
   signal: AbortSignal
   action: Action
   group: Group | undefined
+  /** The values of `set-attributes`. */
+  attributes: BulkChange['attributes']
   selection: Selection
   options: RowOptions
 }
@@ -104,6 +113,11 @@ async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
   )
   if (dryRun) tell('Nothing was changed.')
   const reverse = reverses[action]
+  const hasValues = action === 'set-attributes' || action === 'set-locale'
+  if (saved !== undefined && totals.changed > 0 && hasValues) {
+    const how = ['--format', 'ndjson', '--update', '--match', 'user_id']
+    tell(`To undo it: ${commandOf(['users', 'import', options.saveChanged ?? '', ...how])}`)
+  }
   if (saved !== undefined && totals.changed > 0 && reverse !== undefined) {
     const where = group === undefined ? [] : ['--group', group.group_id]
     const ids = ['--from-file', options.saveChanged ?? '', '--by', 'id']
@@ -133,15 +147,17 @@ async function printAll(rows: AsyncGenerator<Row, void, undefined>, options: Row
 
 /** Starts the requests. Yields their rows and keeps the totals up to date. */
 function startRequests(
-  { client, signal, action, group, options }: Work,
+  { client, signal, action, group, attributes, options }: Work,
   { requests, missing }: Found,
   { saved, ...how }: { dryRun: boolean; rows: 'all' | 'refused'; saved?: List | undefined },
 ) {
   const totals: Totals = { total: 0, changed: 0, unchanged: 0, refused: 0, links: 0 }
   const expected = missing.length + requests.reduce((sum, { user_ids = [] }) => sum + user_ids.length, 0)
-  const change: Pick<BulkChange, 'action' | 'role' | 'group_id' | 'send' | 'resend'> = {
+  const change: Pick<BulkChange, 'action' | 'role' | 'attributes' | 'locale' | 'group_id' | 'send' | 'resend'> = {
     action: wireActions[action],
-    ...(options.to !== undefined && { role: options.to }),
+    ...(action === 'set-locale' && { locale: options.to === 'none' ? null : options.to }),
+    ...(action !== 'set-locale' && options.to !== undefined && { role: options.to }),
+    ...(attributes && { attributes }),
     ...(group !== undefined && { group_id: group.group_id }),
     ...(options.printUrl && { send: false }),
     ...(options.resend && { resend: true }),
@@ -163,14 +179,14 @@ function startRequests(
       // The server names changed users only if it names all.
       const rows = saved === undefined ? how.rows : 'all'
       for await (const line of client.users.bulk({ ...change, ...request }, { dryRun: how.dryRun, rows, signal })) {
-        if (line.type === 'row' && line.verdict === 'changed') saved?.add(line.user_id)
+        if (line.type === 'row' && line.verdict === 'changed') saved?.add(line)
         if (line.type === 'begin') totals.total += line.total
         else if (line.type !== 'row') {
           for (const verdict of verdicts) totals[verdict] = before[verdict] + line[verdict]
         } else if (rows === 'all') totals[line.verdict]++
         progress?.update(totals.changed + totals.unchanged + totals.refused, Math.max(expected, totals.total))
         if (line.type !== 'row') continue
-        const { type: _, ...row } = line
+        const { type: _, before: __, ...row } = line
         if (row.url !== undefined) totals.links++
         if (how.rows === 'refused' && row.verdict !== 'refused' && row.url === undefined) continue
         yield row
@@ -189,13 +205,20 @@ const reverses: Partial<Record<Action, Action>> = {
   'remove-from-group': 'add-to-group',
 }
 
-type List = { add(userId: string): void; close(): void }
+type Line = Extract<BulkLine, { type: 'row' }>
+/** Ids, or, after a change of values, rows for an import that restores them. */
+type List = { add(line: Pick<Line, 'user_id' | 'before'>): void; close(): void }
 
 /** @throws UsageError if the file exists: it may be the only means to undo an earlier change */
 function openList(file: string): List {
   if (existsSync(file)) throw new UsageError(`${file} exists. Give another file, or move this one away.`)
   const fd = openSync(file, 'wx', 0o600)
-  return { add: (userId) => writeSync(fd, `${userId}\n`), close: () => closeSync(fd) }
+  return {
+    add({ user_id, before }) {
+      writeSync(fd, `${before === undefined ? user_id : JSON.stringify({ user_id, ...before })}\n`)
+    },
+    close: () => closeSync(fd),
+  }
 }
 
 const verdicts = ['changed', 'unchanged', 'refused'] as const
@@ -215,6 +238,27 @@ function explainHowToContinue(totals: Totals, { done }: Wording, { action, selec
   process.stderr.write(`${lines.map(visible).join('\n')}\n`)
 }
 
+/** The values of `--set` by the types of their definitions. Without permission to read these, the server judges the texts. */
+async function valuesIn(
+  { set = {}, unset = [] }: RowOptions,
+  client: RollbookClient,
+  signal: AbortSignal,
+): Promise<NonNullable<BulkChange['attributes']>> {
+  const { fromCell } = await import('../../directory/attributes/service.ts')
+  const definitions = await client.attributes.list({ signal }).catch((error: unknown) => {
+    if (error instanceof RollbookError && error.status === 403) return []
+    throw error
+  })
+  const typed = (name: string, text: string) => {
+    const definition = definitions.find((one) => one.name === name)
+    return definition === undefined ? text : fromCell(definition, text)
+  }
+  return {
+    ...Object.fromEntries(Object.entries(set).map(([name, text]) => [name, typed(name, text)])),
+    ...Object.fromEntries(unset.map((name) => [name, null])),
+  }
+}
+
 function wordingOf(action: Action, { to = '' }: RowOptions, group = ''): Wording {
   switch (action) {
     case 'enable':
@@ -224,6 +268,13 @@ function wordingOf(action: Action, { to = '' }: RowOptions, group = ''): Wording
     case 'set-role': {
       const question = (users: string) => `Give ${users} the role ${to}?`
       return { doing: 'Giving the role', done: `given the role ${to}`, question }
+    }
+    case 'set-attributes':
+      return { doing: 'Setting values', done: 'changed', question: (users) => `Change the attributes of ${users}?` }
+    case 'set-locale': {
+      const question = (users: string) =>
+        to === 'none' ? `Remove the language of ${users}?` : `Set the language of ${users} to ${to}?`
+      return { doing: 'Setting the language', done: 'changed', question }
     }
     case 'add-to-group': {
       const question = (users: string) => `Add ${users} to ${group}?`

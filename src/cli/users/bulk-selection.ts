@@ -16,15 +16,26 @@ const idsAtOnce = 1000
 
 /** Reads the selection. @throws UsageError if that is unclear: no users and no conditions must not mean all users */
 export async function readSelection(action: Action, named: readonly string[], options: RowOptions): Promise<Selection> {
-  const { to, group, fromFile, all, except = [], yes, dryRun, printUrl, resend } = options
+  const { to, set, unset = [], group, fromFile, all, except = [], yes, dryRun, printUrl, resend } = options
   const filter = action === 'restore' ? deletedFilter(options) : filterOf(options)
   const hasFilter = Object.keys(filter).length > 0
   const hasNames = named.length > 0 || fromFile !== undefined
+  if (action === 'set-locale' && to === undefined) {
+    throw new UsageError('Give the new language with --to, such as de, or none to remove it.')
+  }
+  if (action === 'set-attributes' && set === undefined && unset.length === 0) {
+    throw new UsageError('Give values with --set department=Sales, or --unset department.')
+  }
   if (action === 'set-role' && to === undefined) {
     const hint = options.role === undefined ? '' : ' --role filters by the current role.'
     throw new UsageError(`Give the new role with --to.${hint}`)
   }
-  if (action !== 'set-role' && to !== undefined) throw new UsageError('--to is only for set-role.')
+  if (action !== 'set-role' && action !== 'set-locale' && to !== undefined) {
+    throw new UsageError('--to is only for set-role and set-locale.')
+  }
+  if (action !== 'set-attributes' && (set !== undefined || unset.length > 0)) {
+    throw new UsageError('--set and --unset are only for set-attributes.')
+  }
   const isForGroup = action === 'add-to-group' || action === 'remove-from-group'
   if (isForGroup && group === undefined) throw new UsageError('Give the group with --group.')
   if (!isForGroup && group !== undefined) {

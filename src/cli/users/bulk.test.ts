@@ -154,6 +154,45 @@ describe('rollbook users bulk', () => {
     assert.deepEqual(await activeOnes(app), ['ada', 'intern.1', 'intern.2'])
   })
 
+  it('sets and removes values of attributes and the language, and an import undoes it', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    for (const attribute of [
+      { name: 'seats', type: 'number' },
+      { name: 'tags', type: 'string[]' },
+      { name: 'desk', type: 'string' },
+    ])
+      assert.equal((await app.call('POST', '/attributes', { body: attribute })).status, 201)
+    await createUser(app, { username: 'ada', attributes: { desk: 'B 2' }, locale: 'en' } as never)
+    await createUser(app, { username: 'bob' })
+    const values = async () =>
+      (await app.call('GET', '/users?sort=username')).body.map(({ attributes, locale }: Record<string, unknown>) => [
+        attributes,
+        locale,
+      ])
+    const before = await values()
+    const directory = dirname(fileWith(t, ''))
+    const [file, languages] = [join(directory, 'before.txt'), join(directory, 'languages.txt')]
+    const set = ['--set', 'seats=3', '--set', 'tags=a;b', '--unset', 'desk', '--all', '--yes', '--save-changed', file]
+    const done = await bulk(env, 'set-attributes', ...set)
+    assert.equal(done.code, 0, done.err)
+    const undo = ['users', 'import', file, '--format', 'ndjson', '--update', '--match', 'user_id']
+    assert.ok(done.err.endsWith(`To undo it: rollbook ${undo.join(' ')}\n`), done.err)
+    const german = await bulk(env, 'set-locale', '--to', 'de', '--all', '--yes', '--save-changed', languages)
+    assert.equal(german.code, 0, german.err)
+    const after = [{ seats: 3, tags: ['a', 'b'] }, 'de']
+    assert.deepEqual(await values(), [after, after])
+    for (const one of [file, languages]) {
+      const undone = await runCommand(undo.with(2, one), env)
+      assert.equal(undone.code, 0, undone.err)
+    }
+    assert.deepEqual(await values(), before)
+    const none = await bulk(env, 'set-locale', '--to', 'none', 'ada', '--yes', '--json')
+    assert.deepEqual([none.code, (await values())[0][1]], [0, undefined], none.err)
+    for (const args of [['set-attributes'], ['set-locale'], ['set-attributes', '--set', 'seats=many']])
+      assert.equal((await bulk(env, ...args, '--all', '--yes')).code, args.length === 1 ? 2 : 1, args.join(' '))
+  })
+
   it('restores the deleted users who match, except some', async (t) => {
     const app = await start(t, engine)
     const env = envOf(await app.listen())
@@ -186,7 +225,8 @@ describe('rollbook users bulk', () => {
       [['delete', '--except', 'ada'], /^Give users, --from-file, conditions/],
       [['restore', '--disabled'], /^To restore, use only --search, --role, --deleted-after and --deleted-before /],
       [['set-role', '--role', 'admin', 'ada'], /^Give the new role with --to\. --role filters/],
-      [['delete', 'ada', '--to', 'admin'], /^--to is only for set-role\.$/m],
+      [['delete', 'ada', '--to', 'admin'], /^--to is only for set-role and set-locale\.$/m],
+      [['delete', 'ada', '--unset', 'desk'], /^--set and --unset are only for set-attributes\.$/m],
       [['delete', 'ada', '--by', 'id'], /^ada is not the id of a user\.$/m],
     ]
     const found = await Promise.all(cases.map(([args]) => bulk(env, ...args, '--yes')))

@@ -1,7 +1,12 @@
 import { Argument, type Command, Option } from 'commander'
 import { addRemoteOptions } from '../server/connect.ts'
 import { ways } from '../server/find-user.ts'
-import { addDeletedFilterOptions, addFilterOptions, addGroupFilterOption } from '../server/user-filter.ts'
+import {
+  addDeletedFilterOptions,
+  addFilterOptions,
+  addGroupFilterOption,
+  readAttribute,
+} from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions } from '../terminal/output.ts'
 import { addWriteOptions } from '../terminal/write-options.ts'
@@ -16,13 +21,18 @@ export function addUsersBulk(users: Command): void {
     )
     .addArgument(actionArgument())
     .argument('[user...]', 'ids, usernames or email addresses; for restore, of deleted users')
-    .option('--to <role>', 'the new role, for set-role')
+    .option('--to <value>', 'the new role, for set-role; the new language, for set-locale (none removes it)')
+    .option('--set <name=value>', 'for set-attributes: the new value of an attribute; repeatable', readAttribute)
+    .option('--unset <name>', 'for set-attributes: an attribute that loses its value; repeatable', collect)
     .option('--group <group>', 'id or name, for add-to-group and remove-from-group')
   addDeletedFilterOptions(addSelectionOptions(command))
     .addOption(new Option('--rows <which>', 'users to list').choices(['all', 'refused']).default('refused'))
     .option('--print-url', 'for invite: send no messages, and list the links instead')
     .option('--resend', 'for invite: also users whose invitation still works')
-    .option('--save-changed <file>', 'write the ids of the changed users, so that the reverse change can undo this one')
+    .option(
+      '--save-changed <file>',
+      'write the ids of the changed users, or their former values, so that this change can be undone',
+    )
   command.action(async (action: Action, named: string[], options: RowOptions) => {
     const { runBulk } = await import('./bulk-run.ts')
     await runBulk(action, named, options)
@@ -31,6 +41,7 @@ export function addUsersBulk(users: Command): void {
     ['rollbook users bulk disable --last-login-before 2026-01-01 --dry-run --rows all', 'show who would be disabled'],
     ['rollbook users bulk set-role --to support --search @support.example.com', 'with confirmation'],
     ['rollbook users bulk add-to-group --group Support --role support --dry-run', 'show who would join a group'],
+    ['rollbook users bulk set-attributes --set department=Sales --from-file sales.txt', 'set an attribute'],
     ['rollbook users bulk disable --search @old.example.com --save-changed ids.txt', 'with the means to undo it:'],
     ['rollbook users bulk enable --from-file ids.txt', 'undo it'],
     ['rollbook users bulk restore --deleted-after 2026-11-20', 'restore all users deleted since then'],

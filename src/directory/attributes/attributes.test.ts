@@ -3,8 +3,11 @@ import { describe, it } from 'node:test'
 import { recordsOf } from '../../../test/audit-records.ts'
 import { type Answer, engines, type Started, start } from '../../../test/harness.ts'
 import { createPerson, openBrowser } from '../../../test/people.ts'
+import { connectTo } from '../../../test/scim/provider.ts'
 import { sharedApp } from '../../../test/shared-app.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
+import { system } from '../../core/actor.ts'
+import { enterpriseUserUrn, userUrn } from '../../scim/protocol/urns.ts'
 
 type Body = Record<string, unknown>
 
@@ -29,6 +32,126 @@ async function makeUser(app: Started, username: string, attributes?: Body): Prom
 for (const engine of engines) {
   describe(`attributes on ${engine.name}`, () => {
     const shared = sharedApp(engine)
+
+    it('are set for many users at once, and their former values are returned', async (t) => {
+      // A user that a company manages cannot be deleted after the test.
+      const app = await start(t, engine, { env: { ROLLBOOK_RATE_LIMIT: '0' } })
+      await define(app, 'department')
+      await define(app, 'seats', { type: 'number', maximum: 9 })
+      await define(app, 'badge', { unique: true })
+      await define(app, 'imported', { editable_by: 'nobody' })
+      await define(app, 'needed', { editable_by: 'user' })
+      const company = await connectTo(app)
+      const schemas = [userUrn, enterpriseUserUrn]
+      const managed = await company.createUser({
+        schemas,
+        userName: 'managed',
+        [enterpriseUserUrn]: { department: 'Legal' },
+      })
+      const ada = await makeUser(app, 'ada', { department: 'Sales', badge: 'b1' })
+      const bob = await makeUser(app, 'bob', { department: 'R&D', seats: 3 })
+      const carol = await makeUser(app, 'carol')
+      const ids = [ada, bob, carol]
+      const bulk = async (body: Body, query = '') => {
+        const response = await app.call('POST', `/users/bulk${query}`, { body })
+        const lines = response.text.trim().split('\n')
+        return { ...response, rows: lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'row') }
+      }
+      const values = async () =>
+        (await Promise.all(ids.map((id) => app.call('GET', `/users/${id}`)))).map(({ body }) => body.attributes)
+      const before = await values()
+
+      const body = {
+        action: 'set_attributes',
+        attributes: { department: 'R&D', badge: null },
+        user_ids: [...ids, managed.id],
+      }
+      const planned = await bulk(body, '?dry_run=true')
+      assert.deepEqual(
+        planned.rows.map(({ username, verdict, code, before }) => [username, verdict, code ?? before]),
+        [
+          ['ada', 'changed', { attributes: { department: 'Sales', badge: 'b1' } }],
+          ['bob', 'unchanged', undefined],
+          ['carol', 'changed', { attributes: { department: null, badge: null } }],
+          ['managed', 'refused', 'managed_elsewhere'],
+        ],
+      )
+      assert.deepEqual(await values(), before)
+      const done = await bulk(body)
+      assert.deepEqual(done.rows, planned.rows)
+      assert.deepEqual(await values(), [{ department: 'R&D' }, { department: 'R&D', seats: 3 }, { department: 'R&D' }])
+      assert.deepEqual((await app.call('GET', '/users?attributes.badge=b1')).body, [])
+      const found = await app.call('GET', '/users?attributes.department=R%26D')
+      assert.equal(found.body.length, 3)
+      for (const { user_id, before } of done.rows.filter(({ verdict }) => verdict === 'changed'))
+        assert.equal(
+          (await bulk({ action: 'set_attributes', user_ids: [user_id], ...before })).rows[0].verdict,
+          'changed',
+        )
+      assert.deepEqual(await values(), before)
+      assert.equal((await bulk(body, '?override=true')).rows[3].verdict, 'changed')
+      const one = { action: 'set_attributes', attributes: { badge: 'b1' } }
+      assert.equal((await bulk({ ...one, user_ids: [bob, bob] })).rows[0].verdict, 'changed')
+      for (const query of ['?dry_run=true', ''])
+        assert.equal((await bulk({ ...one, user_ids: [ada] }, query)).rows[0].code, 'attribute_taken')
+
+      const refused: [Body, string[]][] = [
+        [{ action: 'set_attributes' }, ['#/attributes missing_member']],
+        [{ action: 'activate', attributes: { seats: 1 } }, ['#/attributes invalid']],
+        [{ action: 'set_locale' }, ['#/locale missing_member']],
+        [{ action: 'set_role', role: 'user', locale: 'de' }, ['#/locale invalid']],
+        [
+          {
+            action: 'set_attributes',
+            attributes: { badge: 'b2', seats: 10, imported: 'x', nothing: 1, department: '' },
+          },
+          [
+            '#/attributes/seats attribute_invalid',
+            '#/attributes/imported not_editable',
+            '#/attributes/nothing unknown_attribute',
+            '#/attributes/department attribute_invalid',
+          ],
+        ],
+        [{ action: 'set_attributes', attributes: { badge: 'b2' } }, ['#/attributes/badge attribute_unique']],
+      ]
+      for (const [change, expected] of refused) {
+        const response = await app.call('POST', '/users/bulk', { body: { ...change, user_ids: ids } })
+        assert.deepEqual([response.status, faults(response)], [422, expected])
+      }
+      for (const attributes of [{}, null, 'x'])
+        assert.equal((await bulk({ action: 'set_attributes', attributes, user_ids: ids })).status, 422)
+
+      const locale = await bulk({ action: 'set_locale', locale: 'de', user_ids: [ada] })
+      assert.deepEqual([locale.rows[0].verdict, locale.rows[0].before], ['changed', { locale: null }])
+      assert.equal((await app.call('GET', `/users/${ada}`)).body.locale, 'de')
+      assert.equal((await bulk({ action: 'set_locale', locale: null, user_ids: [ada] })).rows[0].before.locale, 'de')
+      assert.equal((await app.call('GET', `/users/${ada}`)).body.locale, undefined)
+      assert.equal((await bulk({ action: 'set_locale', locale: 'Klingon', user_ids: [ada] })).status, 422)
+    })
+
+    it('are refused for each user if a definition changes while many are changed', async () => {
+      const app = await shared()
+      await define(app, 'department')
+      const user_ids = [await makeUser(app, 'ada'), await makeUser(app, 'bob')]
+      const batch = {
+        action: { action: 'set_attributes', values: { department: 'Sales' }, isForOne: false },
+        user_ids,
+      } as const
+      const change = async () => {
+        const request = { actor: system, now: Date.now(), requestId: 'test' }
+        const { result } = await app.storage.change('users.change_many', batch, request)
+        return result.verdicts.map((one) => ('detail' in one ? [one.code, one.detail] : one.verdict))
+      }
+      await app.call('PATCH', '/attributes/department', { body: { unique: true } })
+      const unique = 'department is unique, so many users cannot get the same value. Set it for each user.'
+      assert.deepEqual(await change(), [
+        ['validation_failed', unique],
+        ['validation_failed', unique],
+      ])
+      await app.call('DELETE', '/attributes/department')
+      assert.deepEqual((await change()).flat().filter((text) => text === 'validation_failed').length, 2)
+      assert.deepEqual((await app.call('GET', `/users/${user_ids[0]}`)).body.attributes, {})
+    })
 
     it('are defined, read, changed and deleted', async () => {
       const app = await shared()

@@ -133,6 +133,21 @@ export function unknownAttribute(name: string, definitions: Definitions): string
     : `There is no attribute with this name.${meant} GET /attributes lists them.`
 }
 
+/**
+ * Refuses one value for many users where each must have another. Removing their values is allowed.
+ *
+ * @throws AppError `validation_failed`
+ */
+export function refuseUniqueForMany(definitions: Definitions | undefined, values: ValuesPatch): void {
+  const faults = Object.entries(values).flatMap(([name, value]) => {
+    const definition = definitions?.get(name)
+    if (definition?.unique !== true || value === null) return []
+    const detail = `${definition.label} is unique, so many users cannot get the same value. Set it for each user.`
+    return [{ pointer: pointerTo(name), code: 'attribute_unique', detail }]
+  })
+  if (faults.length > 0) throw validationFailed(faults)
+}
+
 function mayWrite({ editable_by }: Definition, by: Door): boolean {
   if (by === 'provisioning') return true
   return by === 'admin' ? editable_by !== 'nobody' : editable_by === 'user'

@@ -1,7 +1,7 @@
 /** The texts of the bulk changes in the OpenAPI document. */
 import { dryRun, text } from '../../http/endpoint/response-parts.ts'
 
-export const description = `Disables, enables, assigns a role to, signs out, deletes, restores or invites many users, or adds them to a group or removes them from one: those in \`user_ids\` (up to 1,000),
+export const description = `Disables, enables, assigns a role to, sets attributes or the language of, signs out, deletes, restores or invites many users, or adds them to a group or removes them from one: those in \`user_ids\` (up to 1,000),
 or all that match \`filter\` except those in \`except\`. Needs the permission {access}; a filter also needs
 \`users:read\`, \`end_sessions\` also needs \`sessions:write\`, and \`add_to_group\` and \`remove_from_group\` also need
 \`groups:write\`.
@@ -21,6 +21,10 @@ connection ends, the work stops.
 works are \`unchanged\`, unless \`resend\` is true, so that a request that was cut off can be repeated. If no message is sent,
 because there is no mail server, the user has no address, or \`send\` is false, the line of the user has the link as
 \`url\`. Service accounts are \`refused\`; the filter \`"kind": "person"\` leaves them out.
+
+\`set_attributes\` gives all users the same values of custom attributes, and \`set_locale\` the same language. The rules
+of definitions hold: a value that no user may have is refused with 422 before the first change, and so is a value of a \`unique\`
+attribute, which only one user can have, unless \`user_ids\` names one user. The line of a changed user has the former values in \`before\`.
 
 If you repeat a request with the same \`Idempotency-Key\`, you receive the first and the last line of the first
 response.`

@@ -26,7 +26,7 @@ export function readBulkChange(
   config: { roles: Rules['roles']; deletionGraceDays: number },
   now: number,
 ): Asked {
-  const { action, role, group_id, user_ids, filter, except, send, resend } = body
+  const { action, role, attributes, locale, group_id, user_ids, filter, except, send, resend } = body
   const faults: InputFault[] = []
   if ((user_ids === undefined) === (filter === undefined)) {
     faults.push(memberFault('user_ids', 'invalid', 'Give either user_ids or filter. The filter {} matches every user.'))
@@ -43,6 +43,15 @@ export function readBulkChange(
   if (role !== undefined && action !== 'set_role') {
     faults.push(memberFault('role', 'invalid', 'role is allowed only with the action set_role.'))
   }
+  for (const [member, value] of Object.entries({ attributes, locale })) {
+    const own = `set_${member}`
+    if (value === undefined && action === own) {
+      faults.push(memberFault(member, 'missing_member', `The action ${own} requires ${member}.`))
+    }
+    if (value !== undefined && action !== own) {
+      faults.push(memberFault(member, 'invalid', `${member} is allowed only with the action ${own}.`))
+    }
+  }
   if (group_id === undefined && isMembership(body)) {
     faults.push(memberFault('group_id', 'missing_member', `The action ${action} requires group_id.`))
   }
@@ -55,8 +64,8 @@ export function readBulkChange(
   }
   if (faults.length > 0) throw validationFailed(faults)
   if (role !== undefined) checkUserInput({ role }, config.roles)
-  const wanted = actionOf(body, config.deletionGraceDays)
   const lower = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))]
+  const wanted = actionOf({ ...body, ...(user_ids && { user_ids: lower(user_ids) }) }, config.deletionGraceDays)
   if (user_ids !== undefined) return { action: wanted, user_ids: lower(user_ids) }
   return {
     action: wanted,
@@ -71,7 +80,16 @@ function pointer(name: string): string {
 }
 
 function actionOf(
-  { action, role = '', group_id = '', send = true, resend = false }: BulkChange,
+  {
+    action,
+    role = '',
+    attributes = {},
+    user_ids,
+    locale = null,
+    group_id = '',
+    send = true,
+    resend = false,
+  }: BulkChange,
   graceDays: number,
 ): Asked['action'] {
   switch (action) {
@@ -80,6 +98,10 @@ function actionOf(
       return { action, group_id: group_id.toLowerCase() }
     case 'set_role':
       return { action, role }
+    case 'set_attributes':
+      return { action, values: attributes, isForOne: user_ids?.length === 1 }
+    case 'set_locale':
+      return { action, locale }
     case 'delete':
       return { action, graceDays }
     case 'invite':

@@ -9,6 +9,17 @@ import { apart } from '../../record/journal/service.ts'
 import { holdAddresses } from '../../record/mails/service.ts'
 import type { ChangeContext, Context, UserAccess } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
+import type { ValuesPatch } from '../attributes/schema.ts'
+import {
+  attributeTaken,
+  type Definitions,
+  findOwnersOfValues,
+  holdDefinitions,
+  readDefinitions,
+  readValues,
+  refuseUniqueForMany,
+  uniqueEntries,
+} from '../attributes/service.ts'
 import { findConnection } from '../connections/service.ts'
 import { removeFound } from '../deleted-users/service.ts'
 import { getForChange as getGroupForChange } from '../groups/service.ts'
@@ -41,6 +52,9 @@ import type { Judged, ManyVerdict } from './verdicts.ts'
 export type ManyAction =
   | { action: 'activate' | 'deactivate' | 'end_sessions' }
   | { action: 'set_role'; role: string }
+  /** `isForOne`: one user is named, so that unique values are possible. */
+  | { action: 'set_attributes'; values: ValuesPatch; isForOne: boolean }
+  | { action: 'set_locale'; locale: string | null }
   | { action: 'delete'; graceDays: number }
   | { action: 'invite'; send: boolean; resend: boolean }
   | MembershipAction
@@ -75,6 +89,7 @@ export async function judgeMany(db: Db, { caller, ...batch }: BatchOfCaller, fin
     findWithRole: findWithRole(db),
     ...finds,
     passwordAdmins: { db, lock: async () => {} },
+    readDefinitions: () => readDefinitions(db),
   }
   const { verdicts, administratorsGone } = await judge(caller, await select(db, batch), batch, search)
   return { verdicts, administratorsGone }
@@ -99,6 +114,7 @@ export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judg
     db: ctx.db,
     findWithRole: findWithRoleAlone(ctx.db),
     passwordAdmins: { db: ctx.db, lock: () => holdPasswordAdmins(ctx.db) },
+    readDefinitions: () => holdDefinitions(ctx.db),
     findUsersWithSessions: ctx.access.findUsersWithSessions,
     findUsersWithWays: ctx.access.findUsersWithWays,
   }
@@ -149,6 +165,7 @@ type Search = {
   db: Db
   findWithRole: FindWithRole
   passwordAdmins: PasswordAdmins
+  readDefinitions: () => Promise<Definitions>
 } & Finds
 
 async function judge(
@@ -168,18 +185,22 @@ async function judge(
           selection.map(({ user_id }) => user_id),
         )
       : undefined
+  const definitions = action.action === 'set_attributes' ? await search.readDefinitions() : undefined
   for (const { user_id, found } of selection) {
     try {
       if (found === undefined) throw new AppError('user_not_found', 'There is no user with this id.')
       const { username } = found
       refuseOutranked(ctx, found)
-      const next = nextOf(ctx, found, action)
+      const next = nextOf({ ...ctx, ...(definitions && { definitions }) }, found, action)
       refuseOwnAccount(ctx, user_id, next === undefined ? partsOf(action) : changedParts(found, next))
       const isInvited =
         action.action === 'invite' && !(await isToInvite({ ...ctx, db, find: search.findUsersWithWays }, found, action))
       if (next === found || signedIn?.has(user_id) === false || isInvited) {
         verdicts.push({ user_id, username, verdict: 'unchanged' })
         continue
+      }
+      if (definitions && next && action.action === 'set_attributes' && action.isForOne) {
+        await refuseTakenValues(db, definitions, next)
       }
       const { override } = batch
       const find = (id: string) => findConnection(db, id)
@@ -198,7 +219,7 @@ async function judge(
         if (isLoss) deleted.set(user_id, next)
       }
       steps.push({ found, next })
-      verdicts.push({ user_id, username, verdict: 'changed' })
+      verdicts.push({ user_id, username, verdict: 'changed', ...formerValues(found, action) })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       const { code, message: detail } = error
@@ -226,8 +247,18 @@ async function isToInvite(
 }
 
 /** The user after the action; undefined if the action does not change the row. */
-function nextOf(ctx: Caller, found: users.UserRow, action: ManyAction): users.UserRow | undefined {
+function nextOf(
+  ctx: Caller & { definitions?: Definitions },
+  found: users.UserRow,
+  action: ManyAction,
+): users.UserRow | undefined {
   switch (action.action) {
+    case 'set_attributes':
+      // For each user, because a definition may have changed since the request began.
+      if (!action.isForOne) refuseUniqueForMany(ctx.definitions, action.values)
+      return changedRow(ctx, found, { attributes: { by: 'admin', values: action.values } })
+    case 'set_locale':
+      return changedRow(ctx, found, { locale: action.locale })
     case 'activate':
       return changedRow(ctx, found, { active: true })
     case 'deactivate':
@@ -237,6 +268,25 @@ function nextOf(ctx: Caller, found: users.UserRow, action: ManyAction): users.Us
     default:
       return undefined
   }
+}
+
+/** @throws AppError `attribute_taken` */
+async function refuseTakenValues(db: Db, definitions: Definitions, next: users.UserRow): Promise<void> {
+  const owners = await findOwnersOfValues(db, uniqueEntries(definitions, next))
+  const taken = [...owners].filter(([, owner]) => owner !== next.user_id)
+  if (taken.length > 0) throw attributeTaken(taken.map(([name]) => name.slice(0, name.indexOf('\n'))))
+}
+
+/** What a change of values replaces, so that it can be undone. */
+function formerValues(
+  found: users.UserRow,
+  action: ManyAction,
+): Pick<Extract<ManyVerdict, { before: object }>, 'before'> | undefined {
+  if (action.action === 'set_locale') return { before: { locale: found.locale } }
+  if (action.action !== 'set_attributes') return undefined
+  const values = readValues(found.attributes)
+  const names = Object.keys(action.values)
+  return { before: { attributes: Object.fromEntries(names.map((name) => [name, values[name] ?? null])) } }
 }
 
 /** What of a managed user an action changes beside the row. */

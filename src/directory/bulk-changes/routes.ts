@@ -8,7 +8,13 @@ import { refuseWhileDraining } from '../../http/server/lifecycle.ts'
 import { linkPaths } from '../../record/mails/service.ts'
 import type { KeptAnswerRequest } from '../../store/idempotency/service.ts'
 import type { ChangeRequest } from '../../store/storage/storage.ts'
-import { type AttributeCache, attributeFilters } from '../attributes/service.ts'
+import {
+  type AttributeCache,
+  attributeFilters,
+  changedValues,
+  readDefinitions,
+  refuseUniqueForMany,
+} from '../attributes/service.ts'
 import { isPowerfulIfRestored } from '../deleted-users/service.ts'
 import * as groups from '../groups/service.ts'
 import { refuseUngrantableGroup } from '../groups/service.ts'
@@ -50,6 +56,7 @@ export function routes(app: FastifyInstance, needs: Needs): void {
       const change = readBulkChange(body, config, request.now)
       refuseUnlessAllowed(request, change)
       await refuseGroup(needs, request, change)
+      await refuseValues(needs, change)
       if (change.filters !== undefined) {
         const attributes = await attributeFilters(needs, body.filter ?? {}, { pointer: (name) => `#/filter/${name}` })
         if (attributes !== undefined) change.filters.attributes = attributes
@@ -109,6 +116,14 @@ async function isSensitive({ contextOf }: Needs, request: FastifyRequest): Promi
 async function refuseGroup({ storage, config }: Needs, { actor }: FastifyRequest, { action }: Asked): Promise<void> {
   if (!isMembership(action)) return
   refuseUngrantableGroup({ actor, rules: config }, await groups.getRow(storage.db, action.group_id))
+}
+
+/** Before the response begins: values that no user may be given. @throws AppError `validation_failed` */
+async function refuseValues({ storage }: Needs, { action }: Asked): Promise<void> {
+  if (action.action !== 'set_attributes') return
+  const definitions = await readDefinitions(storage.db)
+  changedValues(definitions, { found: {}, input: { by: 'admin', values: action.values } })
+  if (!action.isForOne) refuseUniqueForMany(definitions, action.values)
 }
 
 /** Checked again for each batch, because the work can take minutes. */

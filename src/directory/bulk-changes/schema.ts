@@ -1,11 +1,14 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { dryRunParameter } from '../../http/endpoint/change.ts'
-import { attributeFiltersInJson, filters, overrideParameter } from '../users/schema.ts'
+import { valuesPatchSchema } from '../attributes/schema.ts'
+import { attributeFiltersInJson, filters, overrideParameter, updateUserSchema } from '../users/schema.ts'
 
 export const actions = [
   'activate',
   'deactivate',
   'set_role',
+  'set_attributes',
+  'set_locale',
   'add_to_group',
   'remove_from_group',
   'end_sessions',
@@ -30,6 +33,17 @@ export const bulkChangeSchema = {
       type: 'string',
       maxLength: 64,
       description: 'The role that `set_role` assigns. Not allowed with other actions.',
+    },
+    attributes: {
+      ...valuesPatchSchema,
+      minProperties: 1,
+      description:
+        'The values that `set_attributes` sets; `null` removes one. Others stay. Not allowed with other actions.',
+    },
+    locale: {
+      ...updateUserSchema.properties.locale,
+      description:
+        'The language that `set_locale` sets; `null` stands for the configured one. Not allowed with other actions.',
     },
     group_id: {
       ...userId,
@@ -87,6 +101,13 @@ export const bulkLineSchema = {
           description: 'If refused: the problem code that a change of this single user returns.',
         },
         detail: { type: 'string' },
+        before: {
+          type: 'object',
+          additionalProperties: false,
+          description:
+            'If `set_attributes` or `set_locale` changed the user: the former values, in the form of the request. `null`: there was none.',
+          properties: { attributes: valuesPatchSchema, locale: { type: ['string', 'null'] } },
+        },
         url: {
           type: 'string',
           description:

@@ -610,6 +610,8 @@ export type BulkChange = {
     | 'activate'
     | 'deactivate'
     | 'set_role'
+    | 'set_attributes'
+    | 'set_locale'
     | 'add_to_group'
     | 'remove_from_group'
     | 'end_sessions'
@@ -618,6 +620,10 @@ export type BulkChange = {
     | 'invite'
   /** The role that `set_role` assigns. Not allowed with other actions. */
   role?: string | undefined
+  /** The values that `set_attributes` sets; `null` removes one. Others stay. Not allowed with other actions. */
+  attributes?: Record<string, string | number | boolean | string[] | null> | undefined
+  /** The language that `set_locale` sets; `null` stands for the configured one. Not allowed with other actions. */
+  locale?: string | null | undefined
   /** The group of `add_to_group` and `remove_from_group`. Not allowed with other actions. */
   group_id?: string | undefined
   /** With `invite`: false returns the links in the response instead of sending messages. Default: true. */
@@ -660,6 +666,14 @@ export type BulkLine =
       /** If refused: the problem code that a change of this single user returns. */
       code?: string | undefined
       detail?: string | undefined
+      /** If `set_attributes` or `set_locale` changed the user: the former values, in the form of the request. `null`: there was none. */
+      before?:
+        | {
+            /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
+            attributes?: Record<string, string | number | boolean | string[] | null> | undefined
+            locale?: string | null | undefined
+          }
+        | undefined
       /** With `invite`, if no message is sent: the link, to hand over. Its holder can set the password. It is never returned again. */
       url?: string | undefined
       /** With `url`: until when it works. */
@@ -830,6 +844,29 @@ export type SignInState = {
   attempts: number
 }
 
+/** The definition of an attribute of the calling user. With `editable_by` `user`, `PATCH /me` changes the value. */
+export type OwnAttribute = {
+  /** The name of the member in `attributes`. It cannot be changed later. */
+  name: string
+  label: string
+  /** The type of the values. `date` is a day such as 2026-11-24, `datetime` an instant (RFC 3339), `url` an absolute http or https URL, `enum` one of the `options`, `string[]` a list of texts. */
+  type: AttributeType
+  /** The values of an `enum`, in the order in which a form lists them. Null for the other types. */
+  options: string[] | null
+  /** Whether every user has a value. Give all users one before you set it. */
+  required: boolean
+  /** A regular expression in the syntax of RE2 that a text must match somewhere; use `^` and `$` for the whole text. For `string`, `url`, `email` and each text of a `string[]`. The larger the pattern, the shorter the texts may be: `.{1,200}` allows 326 characters. Limit a length with `max_length` instead. */
+  pattern: string | null
+  /** The least `number`. */
+  minimum: number | null
+  /** The greatest `number`. */
+  maximum: number | null
+  /** How many characters a `string`, `url`, `email` or each text of a `string[]` may have. */
+  max_length: number | null
+  /** `admin`: callers with `users:write`. `user`: they and the users themselves, with `PATCH /me`. `nobody`: only SCIM, imports and claims of an identity provider write it. */
+  editable_by: AttributeEditor
+}
+
 /** The calling user and their permissions. */
 export type Me = User & {
   /** The permissions of the role and of the roles of the groups, as far as the credential has them; `*` means all. */
@@ -846,6 +883,8 @@ export type Me = User & {
   }[]
   /** The groups of the user, by name. */
   groups: { group_id: string; name: string }[]
+  /** The definitions behind `attributes`, by name: those whose value you may change with `PATCH /me`, and those of which you have a value. */
+  attribute_definitions: OwnAttribute[]
   /** A new address that replaces `email` as soon as the link that was sent to it is used. */
   pending_email?: string | undefined
   /** If true, other operations are refused until `POST /me/password` has set another password. False if a connection refuses your password: then nothing holds you. */

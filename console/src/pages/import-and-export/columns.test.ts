@@ -40,7 +40,7 @@ describe('mapping columns', () => {
       ['username', 'first_name', 'last_name', 'external_id', 'updated_at'],
     ],
     ['sAMAccountName,mail,givenName,sn,whenCreated', ['username', 'email', 'first_name', 'last_name', null]],
-    ['Login,Name,Mail,E-Mail', ['username', null, 'email', null]],
+    ['Login,Name,Mail,E-Mail', ['username', null, null, 'email']],
     ['user_id,username,kind,locale,role', ['user_id', 'username', 'kind', 'locale', 'role']],
     ['user_id,id,username,has_password', ['user_id', 'external_id', 'username', null]],
     ['rejected_row,username,rejected_code,rejected_detail', [null, 'username', null, null]],

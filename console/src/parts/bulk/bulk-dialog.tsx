@@ -6,6 +6,7 @@ import type { BulkChange, Group } from 'rollbook/client'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { ChooseAttribute, ChooseLanguage } from './bulk-choices.tsx'
 import { ChooseGroup, ChooseRole, Plan, Planning } from './bulk-plan.tsx'
 import { Result } from './bulk-result.tsx'
 import { untouched } from './bulk-run.ts'
@@ -78,24 +79,22 @@ function Steps({
   onClose,
   onDone,
 }: StepsProps) {
-  const [role, setRole] = useState('user')
-  const [groupId, setGroupId] = useState(givenGroupId ?? '')
+  const [details, setDetails] = useState<Details>(givenGroupId === undefined ? {} : { group_id: givenGroupId })
   const [override, setOverride] = useState(false)
-  const isMembership = action === 'add_to_group' || action === 'remove_from_group'
-  const missing = action === 'set_role' ? 'role' : isMembership && givenGroupId === undefined ? 'group' : undefined
+  const missing = givenGroupId === undefined ? choices[action] : undefined
   const first = missing === undefined ? planning(total) : ({ name: missing } as const)
-  const { step, plan, carryOut, stop } = useBulkChange(first, { total, onBusy, onDone })
-  const changeTo = (role: string, group_id: string): BulkChange => ({
-    action,
-    ...selection,
-    ...(action === 'set_role' && { role }),
-    ...(isMembership && { group_id }),
-  })
-  const change = changeTo(role, groupId)
+  const { step, plan, carryOut, stop, back } = useBulkChange(first, { total, onBusy, onDone })
+  const changeTo = (chosen: Details): BulkChange => ({ action, ...selection, ...chosen })
+  const change = changeTo(details)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens.
   useEffect(() => {
     if (missing === undefined) void plan(change)
   }, [])
+  function choose(chosen: Details): void {
+    setDetails(chosen)
+    setOverride(false)
+    void plan(changeTo(chosen))
+  }
   const hasLinks = step.name === 'over' && step.result.linksToCsv !== undefined
   useEffect(() => {
     onLinks(hasLinks)
@@ -103,26 +102,19 @@ function Steps({
   }, [hasLinks, onLinks])
   switch (step.name) {
     case 'role':
-      return (
-        <ChooseRole
-          initial={role}
-          onClose={onClose}
-          onChoose={(chosen) => {
-            setRole(chosen)
-            void plan(changeTo(chosen, groupId))
-          }}
-        />
-      )
+      return <ChooseRole initial={details.role ?? 'user'} onClose={onClose} onChoose={(role) => choose({ role })} />
     case 'group':
+      return <ChooseGroup onClose={onClose} onChoose={(group_id) => choose({ group_id })} />
+    case 'attribute':
       return (
-        <ChooseGroup
+        <ChooseAttribute
+          initial={details.attributes}
           onClose={onClose}
-          onChoose={(chosen) => {
-            setGroupId(chosen)
-            void plan(changeTo(role, chosen))
-          }}
+          onChoose={(attributes) => choose({ attributes })}
         />
       )
+    case 'language':
+      return <ChooseLanguage onClose={onClose} onChoose={(locale) => choose({ locale })} />
     case 'plan':
       return <Planning state={step.state} onClose={onClose} />
     case 'planned':
@@ -153,7 +145,7 @@ function Steps({
         <Result
           step={step}
           action={action}
-          groupId={isMembership ? groupId : undefined}
+          groupId={details.group_id}
           override={override}
           words={words}
           onClose={onClose}
@@ -165,6 +157,11 @@ function Steps({
         <>
           <Problem error={step.problem} retry={() => void plan(change, { override })} />
           <DialogFoot aside={<Call change={change} isDryRun />}>
+            {missing !== undefined && (
+              <Button variant="default" onClick={back}>
+                <Trans>Back</Trans>
+              </Button>
+            )}
             <Button variant="default" onClick={onClose}>
               <Trans>Close</Trans>
             </Button>
@@ -172,6 +169,17 @@ function Steps({
         </>
       )
   }
+}
+
+/** What the user chooses before the preview. */
+type Details = Pick<BulkChange, 'role' | 'group_id' | 'attributes' | 'locale'>
+
+const choices: Partial<Record<BulkAction, 'role' | 'group' | 'attribute' | 'language'>> = {
+  set_role: 'role',
+  add_to_group: 'group',
+  remove_from_group: 'group',
+  set_attributes: 'attribute',
+  set_locale: 'language',
 }
 
 function planning(total: number | undefined) {

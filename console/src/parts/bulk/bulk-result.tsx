@@ -13,9 +13,10 @@ import styles from './bulk-dialog.module.css'
 import { Focused, LeftOut, Refusals, Tiles } from './bulk-parts.tsx'
 import type { BulkResult, BulkRow, BulkState } from './bulk-run.ts'
 import type { BulkWords } from './bulk-words.tsx'
+import { isReversible, type Reversible, reversalOf, type Undoable } from './reversal.ts'
 import type { BulkAction } from './selection.ts'
 import type { OverStep } from './use-bulk-change.ts'
-import { isReversible, type Reversible, useReversal } from './use-reversal.ts'
+import { useReversal } from './use-reversal.ts'
 
 type ResultProps = {
   step: OverStep
@@ -37,7 +38,7 @@ export function Result(props: ResultProps) {
   const { changed, unchanged, refused, changedUsers, done, total, linksToCsv } = result
   const undoable =
     isReversible(action) && changed > 0 && changedUsers !== undefined
-      ? { action, groupId, changedUsers, override }
+      ? reversible({ action, groupId, changedUsers, override })
       : undefined
   async function undo() {
     if (undoable === undefined || isUndoing) return
@@ -89,7 +90,11 @@ export function Result(props: ResultProps) {
       )}
       {isReversible(action) && action !== 'delete' && changed > 0 && undoable === undefined && (
         <p className={styles.note}>
-          <Trans>Too many users to undo here. Download the results and run “rollbook users bulk --from-file”.</Trans>
+          {action === 'set_attributes' || action === 'set_locale' ? (
+            <Trans>Too many values to undo here. The command “rollbook users bulk --save-changed” keeps them.</Trans>
+          ) : (
+            <Trans>Too many users to undo here. Download the results and run “rollbook users bulk --from-file”.</Trans>
+          )}
         </p>
       )}
       <DialogFoot
@@ -119,6 +124,10 @@ export function Result(props: ResultProps) {
   )
 }
 
+function reversible(change: Undoable): Undoable | undefined {
+  return reversalOf(change) === undefined ? undefined : change
+}
+
 /** The most lines that a user would still copy by hand. */
 const mostCommands = 1000
 
@@ -134,6 +143,9 @@ function Undo({ action, count }: { action: Reversible; count: number }) {
       return <Plural value={count} one="Undo: remove # user" other="Undo: remove # users" />
     case 'remove_from_group':
       return <Plural value={count} one="Undo: add # user" other="Undo: add # users" />
+    case 'set_attributes':
+    case 'set_locale':
+      return <Plural value={count} one="Undo: restore # value" other="Undo: restore # values" />
   }
 }
 
@@ -149,6 +161,9 @@ function Done({ action, count }: { action: Reversible; count: number }) {
       return <Plural value={count} one="# user was added" other="# users were added" />
     case 'remove_from_group':
       return <Plural value={count} one="# user was removed" other="# users were removed" />
+    case 'set_attributes':
+    case 'set_locale':
+      return <Plural value={count} one="# user was changed" other="# users were changed" />
   }
 }
 

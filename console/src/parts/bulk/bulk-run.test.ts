@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { BulkLine } from '../../../../src/sdk/client/index.ts'
-import { type BulkResult, type BulkState, followBulk } from './bulk-run.ts'
+import { type BulkResult, type BulkRow, type BulkState, followBulk } from './bulk-run.ts'
+import { reversalOf } from './reversal.ts'
 
 async function* said(lines: readonly BulkLine[], cut = false): AsyncGenerator<BulkLine> {
   yield* lines
@@ -103,5 +104,31 @@ describe('following a change for many', () => {
   it('writes no cell that a spreadsheet would run', async () => {
     const { result } = await follow(said([{ ...(row(1, 'changed') as object), username: '=cmd()' } as BulkLine]))
     assert.match((await result?.toCsv().text()) ?? '', /,'=cmd\(\),/)
+  })
+})
+
+describe('the change that undoes another', () => {
+  const changed = (user_id: string, before?: BulkRow['before']): BulkRow => ({
+    type: 'row',
+    user_id,
+    username: user_id,
+    verdict: 'changed',
+    ...(before && { before }),
+  })
+
+  it('is the reverse for the changed users', () => {
+    const undone = reversalOf({ action: 'add_to_group', groupId: 'g', changedUsers: [changed('a'), changed('b')] })
+    assert.deepEqual(undone, [{ action: 'remove_from_group', user_ids: ['a', 'b'], group_id: 'g' }])
+  })
+
+  it('restores values, with one request for each former value', () => {
+    const [sales, none] = [{ attributes: { department: 'Sales' } }, { attributes: { department: null } }]
+    const changedUsers = [changed('a', sales), changed('b', none), changed('c', sales)]
+    assert.deepEqual(reversalOf({ action: 'set_attributes', groupId: undefined, changedUsers }), [
+      { action: 'set_attributes', user_ids: ['a', 'c'], ...sales },
+      { action: 'set_attributes', user_ids: ['b'], ...none },
+    ])
+    const many = Array.from({ length: 201 }, (_, n) => changed(`u${n}`, { attributes: { seats: n } }))
+    assert.equal(reversalOf({ action: 'set_attributes', groupId: undefined, changedUsers: many }), undefined)
   })
 })

@@ -40,6 +40,20 @@ export function useBulkWords(action: BulkAction): BulkWords {
       anyway: t`Change anyway`,
       button: (count) => <Plural value={count} one="Change the role of # user" other="Change the role of # users" />,
     },
+    set_attributes: {
+      title: t`Set an attribute`,
+      would: t`Would be changed`,
+      done: t`Changed`,
+      already: t`Already have the value`,
+      button: (count) => <Plural value={count} one="Change # user" other="Change # users" />,
+    },
+    set_locale: {
+      title: t`Change language`,
+      would: t`Would be changed`,
+      done: t`Changed`,
+      already: t`Already have the value`,
+      button: (count) => <Plural value={count} one="Change # user" other="Change # users" />,
+    },
     add_to_group: {
       title: t`Add to a group`,
       would: t`Would be added`,

@@ -13,6 +13,8 @@ export type OverStep = { name: 'over'; result: BulkResult; how: 'done' | 'stoppe
 export type Step =
   | { name: 'role' }
   | { name: 'group' }
+  | { name: 'attribute' }
+  | { name: 'language' }
   | { name: 'plan'; state: BulkState }
   /** `override`: also of users whom an identity provider manages. */
   | { name: 'planned'; plan: BulkResult; override: boolean }
@@ -107,5 +109,5 @@ export function useBulkChange(first: Step, { total, onBusy, onDone }: Options) {
       for (const queryKey of changedKeys) void queries.invalidateQueries({ queryKey })
     }
   }
-  return { step, plan, carryOut, stop: () => abort.current?.abort() }
+  return { step, plan, carryOut, back: () => setStep(first), stop: () => abort.current?.abort() }
 }

@@ -3,6 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useCan } from '../../api/me.ts'
+import { useSettableAttributes } from '../../data/attributes.ts'
 import { IconClose } from '../../ui/icons.tsx'
 import { formatNumber } from '../../ui/number.ts'
 import {
@@ -37,6 +38,7 @@ export function SelectionBar({ selected, total, isOfGroup, isOfServices, more, o
   const mayWrite = useCan('users:write')
   const mayEndSessions = useCan('sessions:write')
   const mayWriteGroups = useCan('groups:write')
+  const hasAttributes = useSettableAttributes().length > 0
   const lacking = mayWrite ? undefined : t`Needs the permission users:write.`
   const lackingGroups = lacking ?? (mayWriteGroups ? undefined : t`Needs the permission groups:write.`)
   const pointless = isOfServices ? t`Service accounts cannot sign in.` : undefined
@@ -45,6 +47,10 @@ export function SelectionBar({ selected, total, isOfGroup, isOfServices, more, o
     ['deactivate', <Trans key="deactivate">Disable</Trans>, lacking],
     ['invite', <Trans key="invite">Invite</Trans>, lacking ?? pointless],
     ['set_role', <Trans key="set_role">Change role</Trans>, lacking],
+    ...(hasAttributes
+      ? [['set_attributes', <Trans key="set_attributes">Set attribute</Trans>, lacking] satisfies Act]
+      : []),
+    ['set_locale', <Trans key="set_locale">Change language</Trans>, lacking],
     ['add_to_group', <Trans key="add_to_group">Add to group</Trans>, lackingGroups],
     ...(isOfGroup
       ? []
