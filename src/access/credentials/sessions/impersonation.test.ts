@@ -316,6 +316,8 @@ for (const engine of engines) {
         assert.ok(text.includes(`<form method="post" action="${up}exit">`), path)
         assert.doesNotMatch((await own.call('GET', `/${path}`, { headers })).text, /acting/, path)
       }
+      const unknown = await acting.call('GET', '/anything/else', { headers })
+      assert.match(unknown.text, /you act as [\s\S]*action="\/auth\/exit"[\s\S]*Page not found/)
       const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
       const refused = await acting.call('POST', '/change-password', { headers: form, body: 'current_password=x' })
       assert.equal(refused.status, 403)

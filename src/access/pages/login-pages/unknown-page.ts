@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { negotiate } from '../../../lib/accept.ts'
-import { languageOf, textsIn } from '../page-texts/service.ts'
 import { problemPage } from './pages.ts'
 import { type PageNeeds, pageTools } from './tools.ts'
 
@@ -8,16 +7,15 @@ import { type PageNeeds, pageTools } from './tools.ts'
 export function unknownPage(
   needs: PageNeeds,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | undefined {
-  const { config, links } = needs
+  const { links } = needs
   // Without caching by version: an error need not be fast.
   const assets = links.path('/login/assets/any')
-  const { send } = pageTools(needs, assets)
+  const { frameOf, send } = pageTools(needs, assets)
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const { headers, id: requestId } = request
-    const t = await textsIn(languageOf({ headers, query: {} }, needs))
-    const frame = { productName: config.productName, up: links.path('/'), assets, t, languages: [] }
-    return send(reply, problemPage(frame, { ...t.problems.not_found, requestId }), 404)
+    // Nothing is relative to an address that does not exist.
+    const frame = { ...(await frameOf(request)), up: links.path('/'), assets, languages: [] }
+    return send(reply, problemPage(frame, { ...frame.t.problems.not_found, requestId: request.id }), 404)
   }
 
   return (request, reply) => {
