@@ -29,6 +29,7 @@ describe('the command palette in Chromium', { skip: browser === undefined && 'th
     const { app, api } = await startConsole(t)
     await addUsers(app, 30)
     await createUser(app, { username: 'grace', first_name: 'Grace', last_name: 'Hopper', email: 'grace@example.com' })
+    await createUser(app, { username: 'ckrueger', first_name: 'Catherine', last_name: 'Krüger' })
     const sophie = await createUser(app, { username: 'sophie' })
     await app.call('DELETE', `/users/${sophie.user_id}`)
     for (const [path, body] of [
@@ -68,14 +69,15 @@ describe('the command palette in Chromium', { skip: browser === undefined && 'th
     for (const [typed, option] of [
       ['support of', /^Support of the north/],
       ['billing', /^Billing system/],
-      ['globex', /^Globex Entra/],
+      ['globex', /^Globex Entra$/],
       ['disabled', /^Disabled users/],
       ['signing', /^System/],
+      ['cathrine', /^Catherine Krüger/],
     ] as const) {
       await field(page).fill(typed)
       await page.getByRole('option', { name: option }).waitFor()
     }
-    await assertLooksGood(page, 'a setting that is found')
+    await assertLooksGood(page, 'Did you mean')
     await field(page).fill('sophie')
     await page.getByRole('option', { name: '1 deleted user matches' }).click()
     await page.waitForURL(/deleted-users\?q=sophie$/)

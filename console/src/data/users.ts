@@ -88,6 +88,15 @@ export const restorableQuery = (user_id: string) =>
     },
   })
 
+/** At most three users whose names are closest to `q`, for a search that found nothing. */
+export const closestQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['users', 'closest', q],
+    queryFn: ({ signal }) => api.users.closest(q, { signal }),
+    staleTime: 60_000,
+    retry: false,
+  })
+
 /** How many deleted users match the same search. */
 export const deletedMatchesQuery = (q: string) =>
   queryOptions({

@@ -32,6 +32,7 @@ export default function Palette({ me, onClose }: { me: Me; onClose: () => void }
     { title: t`Pages`, entries: matching(q, pages) },
     { title: t`Actions`, entries: matching(q, actions) },
     { title: t`Users`, entries: users.found },
+    { title: t`Did you mean`, entries: users.closest },
     ...records.groups,
     { title: t`Filters`, entries: q === '' ? [] : matching(q, filters) },
     { title: t`Search`, entries: users.searches },

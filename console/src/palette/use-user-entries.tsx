@@ -1,4 +1,4 @@
-/** Users whose names match, and the lists that the text can be searched in. */
+/** Users whose names match, the closest ones if none does, and the lists that the text can be searched in. */
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -17,9 +17,9 @@ import type { Entry } from './entry.ts'
 const pauseMs = 100
 const mostUsers = 8
 
-type UserEntries = { found: Entry[]; searches: Entry[]; isReading: boolean }
+type UserEntries = { found: Entry[]; closest: Entry[]; searches: Entry[]; isReading: boolean }
 
-const none: UserEntries = { found: [], searches: [], isReading: false }
+const none: UserEntries = { found: [], closest: [], searches: [], isReading: false }
 
 /** Searches once typing pauses. Never the results of an earlier text: Enter would open the wrong user. */
 export function useUserEntries(q: string, me: Me): UserEntries {
@@ -64,6 +64,7 @@ export function useUserEntries(q: string, me: Me): UserEntries {
   }
   return {
     found: isCurrent ? (data?.users ?? []).map(entryOf) : [],
+    closest: near.closest.map(entryOf),
     searches: [...(near.deleted > 0 ? [inDeleted] : []), inList],
     isReading: !isCurrent || (isFetching && data === undefined),
   }

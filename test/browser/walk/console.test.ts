@@ -125,6 +125,8 @@ describe('a walk through the console in Chromium', { skip: browser === undefined
     // The fault is shown at its field, which gets the focus, and typed input is kept.
     await page.keyboard.type('grace hopper')
     await page.keyboard.press('Tab')
+    await page.locator('input[data-path=email]:focus').waitFor()
+    await page.keyboard.press('Tab')
     await page.keyboard.type('Grace')
     await page.keyboard.press('Enter')
     await page.locator('input[data-path=username][aria-invalid=true]:focus').waitFor()

@@ -53,7 +53,7 @@ export function PartyPicker({ label, kinds = [], onPick }: Props) {
             <p role="status">
               <Trans>No users found</Trans>
             </p>
-            <NearMisses q={q} isInDialog />
+            <NearMisses q={q} onPick={({ user_id }) => pick({ id: user_id })} />
           </>
         )
       }

@@ -76,8 +76,8 @@ function useFacts({ isOn }: { isOn: boolean }): SetupFacts {
     return { hasMail: undefined, hasKey: undefined, hasCompany: undefined, hasFactor: undefined }
   return {
     hasMail: mail.data?.configured,
-    // The key of the configuration is there from the beginning.
-    hasKey: keys.data?.some(({ managed }) => !managed),
+    // Not the key of the configuration, nor those of identity providers.
+    hasKey: keys.data?.some(({ managed, connection_id }) => !managed && connection_id === undefined),
     hasCompany: companies.data?.some(({ active }) => active),
     hasFactor: factors.data && factors.data.factors.length > 0,
   }

@@ -45,6 +45,7 @@ export function useBulkWords(action: BulkAction): BulkWords {
       would: t`Would be changed`,
       done: t`Changed`,
       already: t`Already have the value`,
+      anyway: t`Change anyway`,
       button: (count) => <Plural value={count} one="Change # user" other="Change # users" />,
     },
     set_locale: {
@@ -52,6 +53,7 @@ export function useBulkWords(action: BulkAction): BulkWords {
       would: t`Would be changed`,
       done: t`Changed`,
       already: t`Already have the value`,
+      anyway: t`Change anyway`,
       button: (count) => <Plural value={count} one="Change # user" other="Change # users" />,
     },
     add_to_group: {

@@ -19,5 +19,10 @@ export function AccountState({ user, isLocked = false }: Props) {
 function Managed({ by }: { by: string }) {
   const { t } = useLingui()
   const name = useManagerName(by)
-  return <State kind="good">{name === undefined ? t`Managed by an identity provider` : t`Managed by ${name}`}</State>
+  const words = name === undefined ? t`Managed by an identity provider` : t`Managed by ${name}`
+  return (
+    <State kind="good" isLong>
+      <span title={words}>{words}</span>
+    </State>
+  )
 }

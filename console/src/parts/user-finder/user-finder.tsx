@@ -82,7 +82,7 @@ export function UserFinder({ picked, onPick }: Props) {
           <p className={styles.note}>
             <Trans>No users found</Trans>
           </p>
-          <NearMisses q={q} isInDialog />
+          <NearMisses q={q} onPick={(user) => toggle(user, true)} />
         </>
       )}
       {found !== undefined && found.length > 0 && (
