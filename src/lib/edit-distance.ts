@@ -4,11 +4,7 @@
  */
 export function editDistance(a: string, b: string, most = Number.POSITIVE_INFINITY): number {
   if (Math.abs(a.length - b.length) > most) return most + 1
-  let [before, last, row] = [
-    new Uint16Array(b.length + 1),
-    new Uint16Array(b.length + 1),
-    new Uint16Array(b.length + 1),
-  ]
+  let [before, last, row] = b.length < reused[0].length ? reused : threeRows(b.length + 1)
   for (let j = 0; j <= b.length; j++) last[j] = j
   for (let i = 1; i <= a.length; i++) {
     row[0] = i
@@ -32,6 +28,13 @@ export function editDistance(a: string, b: string, most = Number.POSITIVE_INFINI
     ;[before, last, row] = [last, row, before]
   }
   return Math.min(at(last, b.length), most + 1)
+}
+
+/** Rows for most texts: making them takes longer than comparing two words. */
+const reused = threeRows(512)
+
+function threeRows(length: number): [Uint16Array, Uint16Array, Uint16Array] {
+  return [new Uint16Array(length), new Uint16Array(length), new Uint16Array(length)]
 }
 
 function at(row: Uint16Array, n: number): number {

@@ -8,13 +8,12 @@ import { system } from '../../core/actor.ts'
 import { fold } from '../../lib/fold.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
+import { attributesMark } from '../search/service.ts'
 import { type Definitions, holdDefinitions } from './definitions.ts'
 import type { AttributeValues } from './schema.ts'
 import * as store from './store.ts'
 import { readValues } from './values.ts'
 
-/** Begins the values in a search text; no folded text has a control character. */
-const mark = '\u001d'
 /** How many characters of one value, and of all values together, can be found. A search has at most 256. */
 const [mostOfValue, mostOfUser] = [256, 2048]
 /** How many users one step reads. */
@@ -32,12 +31,12 @@ export function attributeTexts(definitions: Definitions, values: AttributeValues
       if (all.length + field.length <= mostOfUser) all += field
     }
   }
-  return all === '' ? '' : mark + all
+  return all === '' ? '' : attributesMark + all
 }
 
 /** The part of a search text that attributes made. */
 export function attributeTextsIn(searchText: string): string {
-  const start = searchText.indexOf(mark)
+  const start = searchText.indexOf(attributesMark)
   return start < 0 ? '' : searchText.slice(start)
 }
 

@@ -1,11 +1,11 @@
 /** Finds and rates texts that are spelt nearly as a search is: trigrams find them, and the edit distance of words rates them. */
 import { editDistance } from '../../lib/edit-distance.ts'
-import { wordsIn } from './search-terms.ts'
+import { attributesMark, wordsIn } from './search-terms.ts'
 
 /** Of a longer search, the longest words are compared. */
 const mostWords = 4
 /** What separates words in names, usernames and email addresses, and between the fields of a search text. */
-const betweenWords = /[\s@._+\p{Cc}-]+/u
+const betweenWords = new RegExp(`[\\s@._+${attributesMark}-]+`)
 
 /** The words of a search that are compared: those of three or more characters, in the form of search texts. */
 export function wordsToCompare(q: string): string[] {

@@ -14,6 +14,9 @@ export type Search = {
   typed?: string
 }
 
+/** Begins the values of attributes in a search text; no folded text has a control character. */
+export const attributesMark = '\u001d'
+
 /** The maximum number of words in a search: each is a condition on every row that is read. */
 const mostWords = 16
 

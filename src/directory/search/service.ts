@@ -16,6 +16,7 @@ export {
   trigramQuery,
 } from './search-index.ts'
 export {
+  attributesMark,
   type Clauses,
   containsAll,
   keyOrNothing,
