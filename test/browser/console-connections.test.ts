@@ -38,20 +38,27 @@ describe('company sign-in in the console in Chromium', {
     await page.keyboard.press('c')
     await heading(page, 'Add connection').waitFor()
     await page.getByRole('combobox', { name: 'Provider' }).selectOption('oidc okta')
+    assert.equal(await field(page, 'Name').inputValue(), 'Okta')
     await field(page, 'Name').fill('Example Inc.')
     await page.keyboard.press('Enter')
 
-    await step(page, 'For the provider')
+    await step(page, 'Set up in Okta')
     const [connection] = (await app.call('GET', '/connections')).body
     assert.deepEqual([connection.active, connection.preset, connection.issuer], [false, 'okta', undefined])
     await page.getByText(connection.redirect_uri, { exact: true }).waitFor()
-    await page.getByText(connection.backchannel_logout_uri, { exact: true }).waitFor()
+    await page.getByText(connection.global_token_revocation_uri, { exact: true }).waitFor()
+    // Okta has no field for it.
+    assert.equal(await page.getByText(connection.backchannel_logout_uri, { exact: true }).count(), 0)
+    const guide = await page.getByRole('link', { name: 'Guide' }).getAttribute('href')
+    assert.equal(guide, `${api}/docs#guide-sign-in-okta`)
     // A reload continues with the same connection.
     await page.reload()
     await heading(page, 'Set up Example Inc.').waitFor()
-    await button(page, 'Continue').click()
-
-    await step(page, 'From the provider')
+    await field(page, 'Issuer').fill('https://example-admin.okta.com/admin')
+    await page.getByText('This is the address of the provider’s administration.').waitFor()
+    await button(page, 'Use https://example.okta.com').click()
+    assert.equal(await field(page, 'Issuer').inputValue(), 'https://example.okta.com')
+    await assertLooksGood(page, 'the values to copy and to paste')
     await field(page, 'Issuer').fill('http://id.example.com')
     await field(page, 'Client ID').fill(clientId)
     await page.getByLabel('Client secret', { exact: true }).fill('shared')
@@ -70,6 +77,15 @@ describe('company sign-in in the console in Chromium', {
     await button(page, 'Continue').click()
 
     await step(page, 'Test')
+    // Finished steps can be opened again. Before the test, Activate says what is missing.
+    await button(page, 'Who may sign in').click()
+    await step(page, 'Who may sign in')
+    await button(page, 'Test').click()
+    await button(page, 'Activate').click()
+    const asking = page.getByRole('dialog', { name: 'Activate Example Inc.?' })
+    await asking.getByText('No one has tried it with a test sign-in.').waitFor()
+    assert.equal(await asking.getByRole('listitem').count(), 1)
+    await page.keyboard.press('Escape')
     // The real sign-in, before the connection is active.
     idp.lies = { claims: ada }
     const opened = page.context().waitForEvent('page')
@@ -114,6 +130,18 @@ describe('company sign-in in the console in Chromium', {
     await page.getByRole('link', { name: 'Show the connection' }).click()
     await heading(page, 'Example Inc.').waitFor()
     await page.getByText('1 user', { exact: true }).waitFor()
+    // Its provisioning belongs to the same company.
+    await button(page, 'Set up provisioning').click()
+    const creating = page.getByRole('dialog', { name: 'Connect identity provider' })
+    assert.equal(await creating.getByRole('textbox', { name: 'Name' }).inputValue(), 'Example Inc.')
+    assert.equal(await creating.getByRole('combobox').inputValue(), 'okta')
+    await creating.getByRole('button', { name: 'Create connection' }).click()
+    const created = page.getByRole('dialog', { name: 'Example Inc. can connect now' })
+    await created.getByText('SCIM connector base URL').waitFor()
+    await assertAccessible(page, 'the steps of provisioning')
+    await created.getByRole('button', { name: 'Open connection' }).click()
+    await page.getByRole('region', { name: 'Company sign-in' }).getByRole('link', { name: 'Example Inc.' }).click()
+    await page.getByRole('region', { name: 'Provisioning (SCIM)' }).getByText('0 managed users').waitFor()
     for (const [language, meaning, advice] of [
       [
         'de',
@@ -181,7 +209,7 @@ describe('company sign-in in the console in Chromium', {
     await page.getByRole('combobox', { name: 'Provider' }).selectOption('saml generic')
     await field(page, 'Name').fill('Example')
     await button(page, 'Continue').click()
-    await step(page, 'For the provider')
+    await step(page, 'Set up at the provider')
     const [created] = (await app.call('GET', '/connections')).body
     await page.getByText(created.acs_url, { exact: true }).waitFor()
     await page.getByText(created.sp_entity_id, { exact: true }).waitFor()
@@ -194,17 +222,17 @@ describe('company sign-in in the console in Chromium', {
       refused.body.errors.map(({ code, pointer }: { code: string; pointer: string }) => `${pointer} ${code}`),
       ['#/entity_id missing_member', '#/sso_url missing_member', '#/certificates missing_member'],
     )
-    await button(page, 'Continue').click()
-    await step(page, 'From the provider')
+    await field(page, 'Metadata').last().fill('<!doctype html><title>Sign in</title>')
+    await page.getByText('This is a web page for people.').waitFor()
     await field(page, 'Metadata').last().fill('<nothing/>')
-    await button(page, 'Continue').click()
-    await page.locator('[aria-invalid=true]').first().waitFor()
+    await page.getByText('the root element must be EntityDescriptor').waitFor()
     const { certificate } = signingKey()
     await page.locator('input[type=file]').setInputFiles({
       name: 'metadata.xml',
       mimeType: 'text/xml',
       buffer: Buffer.from(metadataOf(certificate.raw.toString('base64'))),
     })
+    await page.getByText('Read: https://id.example.com/saml. The certificate is valid until').waitFor()
     await button(page, 'Continue').click()
     await step(page, 'Who may sign in')
     await page.getByRole('checkbox', { name: 'Addresses from there are verified' }).check()
@@ -242,7 +270,7 @@ describe('company sign-in in the console in Chromium', {
     await page.keyboard.press('Tab')
     await page.keyboard.type('Directory')
     await page.keyboard.press('Enter')
-    await step(page, 'From the provider')
+    await step(page, 'Directory')
     await tabTo(field(page, 'Servers'))
     await page.keyboard.type('ldap://127.0.0.1:9')
     await tabTo(field(page, /base DN/))

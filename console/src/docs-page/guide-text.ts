@@ -9,7 +9,11 @@ type Options = { api: string; names: readonly string[]; pictures: Readonly<Recor
 /** Micromark escapes all HTML of the text. */
 export function guideOf(name: string, markdown: string, { api, names, pictures }: Options): Guide {
   const [, title = name, text = ''] = /^# (.*)\n([\s\S]*)$/.exec(markdown) ?? []
-  const html = micromark(text, { extensions: [gfmTable()], htmlExtensions: [gfmTableHtml()] })
+  // The marks around generated parts. Other HTML is escaped.
+  const html = micromark(text.replaceAll(/<!--.*?-->\n\n/gs, ''), {
+    extensions: [gfmTable()],
+    htmlExtensions: [gfmTableHtml()],
+  })
     .replaceAll(/<h2>(.*?)<\/h2>/g, (_, words: string) => `<h4 id="${idOf(name, anchorOf(words))}">${words}</h4>`)
     .replaceAll(/ src="([^"]*)"/g, (_, source: string) => ` src="${pictures[source] ?? ''}"`)
     .replaceAll(/<a href="([^"]*)">(.*?)<\/a>/gs, (_, href: string, words: string) => link(href, words))

@@ -4,7 +4,7 @@ import { AuthorizeDialog } from './authorize.tsx'
 import { type ApiDocument, filtered, subjectsOf } from './document.ts'
 import type { ExampleForm } from './examples.tsx'
 import type { Credential } from './form.ts'
-import { ScimSection } from './guides.tsx'
+import { GuideSections } from './guides.tsx'
 import { Markdown } from './markdown.tsx'
 import { OperationBlock, type Shared } from './operation.tsx'
 
@@ -127,6 +127,11 @@ export function Page({ document: api, api: apiUrl, openapiUrl, product }: Props)
             <a href="#scim">Provisioning with SCIM</a>
           </p>
         )}
+        {!isFiltered && (
+          <p className="guides-link">
+            <a href="#company-sign-in">Company sign-in</a>
+          </p>
+        )}
       </aside>
       <main id="operations" tabIndex={-1}>
         <div className="info" hidden={isFiltered}>
@@ -180,7 +185,7 @@ export function Page({ document: api, api: apiUrl, openapiUrl, product }: Props)
             )}
           </div>
         </div>
-        <ScimSection api={apiUrl} isHidden={isFiltered} />
+        <GuideSections api={apiUrl} isHidden={isFiltered} />
       </main>
       <AuthorizeDialog dialog={dialog} credential={credential} onChange={setCredential} />
     </div>

@@ -1,15 +1,18 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SignInConnection } from 'rollbook/client'
+import { failuresQuery } from '../../data/sign-in-connections.ts'
 import { ConfirmDialog } from '../../layout/form-dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
+import { useConcerns } from './concern-words.ts'
 import styles from './sign-in-connections.module.css'
 import { useSave } from './use-save.ts'
 
 type Props = { connection: SignInConnection; onActivated?: () => void }
 
-/** Activates or deactivates a connection, and names missing settings. */
+/** Activates or deactivates a connection. */
 export function Activation({ connection, onActivated }: Props) {
   const { t } = useLingui()
   const { connection_id, name, active } = connection
@@ -46,8 +49,28 @@ export function Activation({ connection, onActivated }: Props) {
               <Trans>The sign-in page shows its button at once.</Trans>
             )}
           </p>
+          {!active && <Concerns connection={connection} />}
         </ConfirmDialog>
       )}
     </>
+  )
+}
+
+/** Says what will not work if the connection is activated as it is. */
+function Concerns({ connection }: { connection: SignInConnection }) {
+  const { data: failures } = useQuery(failuresQuery(connection.connection_id))
+  const concerns = useConcerns(connection, failures)
+  if (concerns.length === 0) return null
+  return (
+    <div role="alert">
+      <p className={styles.plain}>
+        <Trans>Not ready yet:</Trans>
+      </p>
+      <ul className={styles.concerns}>
+        {concerns.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </div>
   )
 }

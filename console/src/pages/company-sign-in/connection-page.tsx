@@ -8,6 +8,8 @@ import { placeOf } from '../../api/base.ts'
 import { useCan } from '../../api/me.ts'
 import { signInConnectionQuery } from '../../data/sign-in-connections.ts'
 import { Page } from '../../layout/page.tsx'
+import { GuideLinks, GuideValues } from '../../parts/provider-guides/guide-steps.tsx'
+import { signInGuideOf } from '../../parts/provider-guides/sign-in-guides.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
@@ -16,13 +18,12 @@ import { Section } from '../../ui/section.tsx'
 import { Instant } from '../../ui/time.tsx'
 import { WaitingSections } from '../../ui/waiting-sections.tsx'
 import { Activation } from './activation.tsx'
-import { Addresses } from './addresses.tsx'
 import { Certificates } from './certificates.tsx'
+import { CompanyProvisioning } from './company-provisioning.tsx'
 import { ConnectionState } from './connections-page.tsx'
 import { Failures } from './failures.tsx'
 import { Passwords } from './passwords.tsx'
 import { ProviderName } from './provider-name.tsx'
-import { hasAddresses } from './providers.ts'
 import { Synchronization } from './synchronization.tsx'
 import { TestPanel } from './test-panel.tsx'
 import { TestSignIn } from './test-sign-in.tsx'
@@ -64,14 +65,8 @@ export default function ConnectionPage() {
       {data !== undefined && (
         <>
           <ConnectionFacts connection={data} mayWrite={mayWrite} />
-          {hasAddresses(data.kind) && (
-            <Section
-              title={<Trans>For the provider</Trans>}
-              description={<Trans>Copy these exactly as they are.</Trans>}
-            >
-              <Addresses connection={data} />
-            </Section>
-          )}
+          <CompanyProvisioning connection={data} />
+          <Addresses connection={data} />
           {data.certificate_details !== undefined && data.certificate_details.length > 0 && (
             <Section
               title={<Trans>Certificates of the provider</Trans>}
@@ -92,6 +87,22 @@ export default function ConnectionPage() {
         </>
       )}
     </Page>
+  )
+}
+
+/** What the provider was given, for comparing. */
+function Addresses({ connection }: { connection: SignInConnection }) {
+  const guide = signInGuideOf(connection)
+  if (guide === undefined) return null
+  const { product } = guide
+  return (
+    <Section
+      title={product === undefined ? <Trans>Copy to the provider</Trans> : <Trans>Copy to {product}</Trans>}
+      description={<Trans>Copy these exactly as they are.</Trans>}
+      actions={<GuideLinks guide={guide} />}
+    >
+      <GuideValues guide={guide} values={connection} />
+    </Section>
   )
 }
 
@@ -143,9 +154,9 @@ function ConnectionFacts({ connection, mayWrite }: { connection: SignInConnectio
         {entity_id !== undefined && <Fact name={t`Entity ID of the provider`}>{<bdi>{entity_id}</bdi>}</Fact>}
         {servers !== undefined && <Fact name={t`Servers`}>{listed(servers)}</Fact>}
         {user_base !== undefined && <Fact name={t`Base DN`}>{<bdi>{user_base}</bdi>}</Fact>}
-        <Fact name={t`Creates users of`}>{listed(provisioning_domains)}</Fact>
-        <Fact name={t`Links users of`}>{listed(trusted_domains)}</Fact>
-        <Fact name={t`Receives users of`}>{listed(domains)}</Fact>
+        <Fact name={t`Creates users from`}>{listed(provisioning_domains)}</Fact>
+        <Fact name={t`Links users from`}>{listed(trusted_domains)}</Fact>
+        <Fact name={t`Routes users from`}>{listed(domains)}</Fact>
         <Fact name={t`Role of new users`}>{<bdi>{default_role}</bdi>}</Fact>
         <Fact name={t`Linked users`}>
           <Plural value={identity_count} one="# user" other="# users" />

@@ -3,12 +3,14 @@ import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import type { SignInConnection } from 'rollbook/client'
 import { FormDialog } from '../../layout/form-dialog.tsx'
+import { signInGuideOf } from '../../parts/provider-guides/sign-in-guides.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { faultsByField } from './faults.ts'
-import { type Field, usePeopleFields, useProviderFields } from './fields.ts'
+import { type Field, fieldsFor, usePeopleFields, useProviderFields } from './fields.ts'
 import { SettingsFields } from './settings-fields.tsx'
 import styles from './sign-in-connections.module.css'
+import { usePasteAdvice } from './use-advice.ts'
 import { useSave } from './use-save.ts'
 import { changesOf, valuesOf } from './values.ts'
 
@@ -17,15 +19,17 @@ export default function EditConnectionDialog(props: { connection: SignInConnecti
   // A version read meanwhile must not replace what the form was filled with.
   const [connection] = useState(props.connection)
   const { connection_id, identity_count } = connection
-  const provider = useProviderFields(connection)
-  const people = usePeopleFields(connection)
+  const guide = signInGuideOf(connection)
+  const product = guide?.product
+  const provider = fieldsFor(guide, useProviderFields(connection))
+  const people = fieldsFor(guide, usePeopleFields(connection))
   const button: Field[] = [
     {
       type: 'text',
       name: 'name',
       label: t`Name`,
       required: true,
-      description: t`The button on the sign-in page shows it.`,
+      description: t`Shown on the sign-in button, e.g. “Acme Ltd.”`,
     },
     {
       type: 'number',
@@ -37,6 +41,7 @@ export default function EditConnectionDialog(props: { connection: SignInConnecti
   const fields = [...button, ...provider, ...people]
   const [before] = useState(() => valuesOf(fields, connection))
   const [values, setValues] = useState(before)
+  const adviceOn = usePasteAdvice(connection, values)
   const [keepsIdentities, setKeepsIdentities] = useState(false)
   const { submit, ...sending } = useSave(() => {
     showToast({ message: t`The connection is saved.` })
@@ -50,7 +55,7 @@ export default function EditConnectionDialog(props: { connection: SignInConnecti
     fields.map(({ name }) => name),
   )
   const part = (list: readonly Field[]) => (
-    <SettingsFields fields={list} values={values} onChange={setValues} faults={faults} />
+    <SettingsFields fields={list} values={values} onChange={setValues} faults={faults} adviceOn={adviceOn} />
   )
   return (
     <FormDialog
@@ -67,7 +72,7 @@ export default function EditConnectionDialog(props: { connection: SignInConnecti
     >
       {part(button)}
       <h3 className={styles.part}>
-        <Trans>From the provider</Trans>
+        {product === undefined ? <Trans>Paste from the provider</Trans> : <Trans>Paste from {product}</Trans>}
       </h3>
       {part(provider)}
       <h3 className={styles.part}>

@@ -1,6 +1,8 @@
 /** The settings of connections as fields of a form. Each kind has its own, and all share those about users. */
+import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import type { SignInConnection, UpdateSignInConnection } from 'rollbook/client'
+import type { SignInGuide } from '../../parts/provider-guides/guide.ts'
 import type { Provider } from './providers.ts'
 
 export type Member = Exclude<keyof UpdateSignInConnection, undefined>
@@ -9,6 +11,8 @@ export type Field = {
   name: Member
   label: string
   description?: string
+  /** Where the provider shows the value. */
+  source?: string | MessageDescriptor
   placeholder?: string
   required?: boolean
   /** Shown only on request: it has a value that suits most. */
@@ -24,6 +28,21 @@ export type Field = {
 )
 
 type Known = Pick<SignInConnection, 'kind' | 'preset'> & Partial<SignInConnection>
+
+/** Returns the fields without those that the provider cannot use, each with the place where it shows the value. */
+export function fieldsFor(guide: SignInGuide | undefined, fields: readonly Field[]): readonly Field[] {
+  if (guide === undefined) return fields
+  const { pastes, hides = [] } = guide
+  // A guide that names the address or the document of the metadata decides which comes first.
+  const first = Object.keys(pastes)[0]
+  return fields
+    .filter(({ name }) => !hides.includes(name))
+    .map((field) => {
+      const source = pastes[field.name]
+      const isSecond = field.name === 'metadata' && first === 'metadata_url' && guide.product !== undefined
+      return { ...field, ...(source !== undefined && source !== field.label && { source }), ...(isSecond && { rare: true }) }
+    })
+}
 
 /** The fields for values from the provider. */
 export function useProviderFields(connection: Known): readonly Field[] {
@@ -47,7 +66,6 @@ export function useProviderFields(connection: Known): readonly Field[] {
           label: t`Issuer`,
           required: true,
           placeholder: issuerExample(preset),
-          description: t`Exactly as the provider writes it.`,
         },
         clientId,
         clientSecret,
@@ -109,7 +127,7 @@ export function useProviderFields(connection: Known): readonly Field[] {
           name: 'metadata_url',
           label: t`Metadata address`,
           placeholder: 'https://id.example.com/metadata',
-          description: t`Read once, now. You can also give the metadata as a file or text, or enter the values.`,
+          description: t`Read once, now.`,
         },
         {
           type: 'file',

@@ -40,3 +40,15 @@ export function productOf({ kind, preset }: { kind: KindName; preset: string }):
 
 /** Users enter their directory password on our sign-in page, so the directory needs none of our URLs. */
 export const hasAddresses = (kind: KindName) => kind !== 'ldap'
+
+/** What people call the provider on a button; empty where only the administrator knows. */
+export function nameFor({ kind, preset }: Provider): string {
+  const names: Partial<Record<Preset, string>> = { google: 'Google', entra: 'Microsoft' }
+  return kind === 'ldap' ? '' : (names[preset] ?? productOf({ kind, preset }) ?? '')
+}
+
+/** Returns the provider with this product, with OpenID Connect if it has that; the first one if there is none. */
+export function providerNamed(product: string | undefined): Provider {
+  const preset = presetsOf.oidc.find((one) => one === product) ?? presetsOf.oidc[0] ?? 'generic'
+  return { kind: 'oidc', preset }
+}

@@ -1,10 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Checkbox, FileButton, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { GuideText } from '../../parts/provider-guides/guide-text.tsx'
 import { RoleSelect } from '../../parts/user-details/role-select.tsx'
 import type { Field } from './fields.ts'
 import { PairsField } from './pairs-field.tsx'
 import styles from './sign-in-connections.module.css'
+import type { Advice } from './use-advice.ts'
 import type { Pair, Value, Values } from './values.ts'
 
 type Props = {
@@ -12,10 +14,12 @@ type Props = {
   values: Values
   onChange: (values: Values) => void
   faults: Record<string, string>
+  /** What is probably wrong with a value as it stands. */
+  adviceOn?: (name: string) => Advice | undefined
 }
 
 /** The usual fields, and the others on request. */
-export function SettingsFields({ fields, values, onChange, faults }: Props) {
+export function SettingsFields({ fields, values, onChange, faults, adviceOn = () => undefined }: Props) {
   const rare = fields.filter((field) => field.rare === true)
   const isFaulty = rare.some(({ name }) => faults[name] !== undefined)
   const [isOpen, setIsOpen] = useState(false)
@@ -27,6 +31,7 @@ export function SettingsFields({ fields, values, onChange, faults }: Props) {
       value={values[field.name] ?? ''}
       onChange={(value) => onChange({ ...values, [field.name]: value })}
       fault={faults[field.name]}
+      advice={adviceOn(field.name)}
     />
   )
   return (
@@ -46,14 +51,39 @@ export function SettingsFields({ fields, values, onChange, faults }: Props) {
 
 type FieldProps = { field: Field; value: Value; onChange: (value: Value) => void; fault: string | undefined }
 
-function OneField({ field, value, onChange, fault }: FieldProps) {
+/** A field, with a button for the value that was probably meant. */
+function OneField({ advice, ...props }: FieldProps & { advice: Advice | undefined }) {
+  const field = <Control {...props} fault={props.fault ?? advice?.text} />
+  const { suggestion } = advice ?? {}
+  if (suggestion === undefined) return field
+  const isLong = suggestion.includes('\n') || props.field.type === 'secret'
+  return (
+    <div className={styles.file}>
+      {field}
+      <Button size="xs" variant="default" onClick={() => props.onChange(suggestion)}>
+        {isLong ? (
+          <Trans>Correct it</Trans>
+        ) : (
+          // One child: the button lays its children out side by side, without the space between.
+          <span>
+            <Trans>
+              Use <bdi dir="ltr">{suggestion}</bdi>
+            </Trans>
+          </span>
+        )}
+      </Button>
+    </div>
+  )
+}
+
+function Control({ field, value, onChange, fault }: FieldProps) {
   const { label, description, placeholder, required = false } = field
   const text = typeof value === 'string' ? value : ''
   const common = {
     label,
     required,
     error: fault,
-    ...(description !== undefined && { description }),
+    ...((description !== undefined || field.source !== undefined) && { description: <Description field={field} /> }),
     ...(placeholder !== undefined && { placeholder }),
   }
   const typed = {
@@ -93,6 +123,16 @@ function OneField({ field, value, onChange, fault }: FieldProps) {
     default:
       return <TextInput {...typed} autoComplete="off" dir="ltr" spellCheck={false} />
   }
+}
+
+function Description({ field: { description, source } }: { field: Field }) {
+  return (
+    <>
+      {source !== undefined && <GuideText>{source}</GuideText>}
+      {source !== undefined && description !== undefined && ' · '}
+      {description}
+    </>
+  )
 }
 
 /** Puts the text of a file into the field. */

@@ -3,13 +3,15 @@ import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { CreateSignInConnection, SignInConnection } from 'rollbook/client'
 import { ApiCallButton } from '../../api-call/button.tsx'
+import { signInGuideOf } from '../../parts/provider-guides/sign-in-guides.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
 import { faultsByField } from './faults.ts'
-import { usePeopleFields, useProviderFields } from './fields.ts'
+import { fieldsFor, usePeopleFields, useProviderFields } from './fields.ts'
 import type { Provider } from './providers.ts'
 import { SettingsFields } from './settings-fields.tsx'
 import styles from './sign-in-connections.module.css'
+import { usePasteAdvice, useTrial } from './use-advice.ts'
 import { useSave } from './use-save.ts'
 import { changesOf, valuesOf } from './values.ts'
 
@@ -25,9 +27,10 @@ type Props = {
 /** A step of the wizard: the provider's values, or who may sign in. */
 export function SettingsStep({ of, title, connection, onBack, onSaved }: Props) {
   const { t } = useLingui()
+  const guide = signInGuideOf(connection)
   const provider = useProviderFields(connection)
   const people = usePeopleFields(connection)
-  const fields = of === 'provider' ? provider : people
+  const fields = fieldsFor(guide, of === 'provider' ? provider : people)
   const [before] = useState(() => valuesOf(fields, connection))
   const [values, setValues] = useState(before)
   const { submit, isPending, error } = useSave(onSaved)
@@ -37,6 +40,8 @@ export function SettingsStep({ of, title, connection, onBack, onSaved }: Props) 
   )
   const changes = changesOf(fields, values, before)
   const stored = 'connection_id' in connection ? connection : undefined
+  const pasted = usePasteAdvice(connection, values)
+  const trial = useTrial(of === 'provider' ? stored : undefined, changes)
   const created: CreateSignInConnection = {
     kind: connection.kind,
     preset: connection.preset,
@@ -55,7 +60,16 @@ export function SettingsStep({ of, title, connection, onBack, onSaved }: Props) 
           else submit({ connection: stored, changes })
         }}
       >
-        <SettingsFields fields={fields} values={values} onChange={setValues} faults={faults} />
+        <SettingsFields
+          fields={fields}
+          values={values}
+          onChange={setValues}
+          faults={faults}
+          adviceOn={(name) => pasted(name) ?? trial.adviceOn(name)}
+        />
+        <p className={styles.quiet} role="status">
+          {trial.found}
+        </p>
         {hasMore && <Problem error={error} title={t`The connection was not saved.`} />}
         <Group gap="sm">
           <Button type="submit" loading={isPending}>

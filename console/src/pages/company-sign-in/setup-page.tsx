@@ -1,95 +1,116 @@
-/** Sets a connection up: the provider, what to copy there, what comes back, who may sign in, a test. */
+/** Sets a connection up: the provider, what to copy there and paste from there, who may sign in, a test. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SignInConnection } from 'rollbook/client'
-import { signInConnectionQuery } from '../../data/sign-in-connections.ts'
+import { failuresQuery, signInConnectionQuery } from '../../data/sign-in-connections.ts'
 import { Page } from '../../layout/page.tsx'
+import { signInGuideOf } from '../../parts/provider-guides/sign-in-guides.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { Steps } from '../../ui/steps.tsx'
-import { AddressStep } from './address-step.tsx'
+import { ConnectStep } from './connect-step.tsx'
 import { BackToConnections } from './connection-page.tsx'
 import { ProviderStep } from './provider-step.tsx'
-import { hasAddresses, type KindName, type Provider } from './providers.ts'
+import { nameFor, type Provider, providerNamed } from './providers.ts'
 import { SettingsStep } from './settings-step.tsx'
+import { isDone, type Step, steps } from './setup-steps.ts'
 import styles from './sign-in-connections.module.css'
 import { TestStep } from './test-step.tsx'
-
-type Step = 'provider' | 'addresses' | 'settings' | 'people' | 'test'
-
-/** A directory needs none of our URLs. */
-const stepsOf = (kind: KindName): readonly Step[] =>
-  hasAddresses(kind)
-    ? ['provider', 'addresses', 'settings', 'people', 'test']
-    : ['provider', 'settings', 'people', 'test']
 
 const route = getRouteApi('/shell/sign-in-connections/new')
 
 export default function SetupPage() {
   const { t } = useLingui()
   const navigate = useNavigate()
-  const { connection: connectionId } = route.useSearch()
+  const { connection: connectionId, provider, name } = route.useSearch()
   const { data, error, refetch } = useQuery({
     ...signInConnectionQuery(connectionId ?? ''),
     enabled: connectionId !== undefined,
   })
-  const [chosen, setChosen] = useState<Provider & { name: string }>({ kind: 'oidc', preset: 'entra', name: '' })
-  const kind = data?.kind ?? chosen.kind
-  const steps = stepsOf(kind)
+  const { data: failures } = useQuery({ ...failuresQuery(connectionId ?? ''), enabled: connectionId !== undefined })
+  const [chosen, setChosen] = useState<Provider & { name: string }>(() => {
+    const first = providerNamed(provider)
+    return { ...first, name: name ?? nameFor(first) }
+  })
   const [wanted, setStep] = useState<Step | undefined>()
-  const step = wanted ?? (connectionId === undefined ? 'provider' : (steps[1] ?? 'settings'))
+  const step = wanted ?? (connectionId === undefined ? 'provider' : 'connect')
+  const guide = signInGuideOf(data ?? chosen)
+  const product = guide?.product
   const labels: Record<Step, string> = {
     provider: t`Provider`,
-    addresses: t`For the provider`,
-    settings: t`From the provider`,
+    connect:
+      guide === undefined ? t`Directory` : product === undefined ? t`Set up at the provider` : t`Set up in ${product}`,
     people: t`Who may sign in`,
     test: t`Test`,
   }
-  const after = (one: Step) => () => setStep(steps[steps.indexOf(one) + 1])
-  const before = (one: Step) => () => setStep(steps[steps.indexOf(one) - 1])
+  const done = steps.map((one) => isDone(one, data, failures))
   /** The URL contains the connection, so a reload continues with it. */
-  const onCreated = (from: Step) => (connection: SignInConnection) => {
-    setStep(stepsOf(connection.kind)[stepsOf(connection.kind).indexOf(from) + 1])
+  const onCreated = (next: Step) => (connection: SignInConnection) => {
+    setStep(next)
     void navigate({ to: '/sign-in-connections/new', search: { connection: connection.connection_id }, replace: true })
   }
   const isWaiting = connectionId !== undefined && data === undefined && !error
+  const isNew = data === undefined && connectionId === undefined
   return (
     <Page title={data === undefined ? t`Add connection` : t`Set up ${data.name}`} back={<BackToConnections />}>
-      <Steps labels={steps.map((one) => labels[one])} current={steps.indexOf(step)} />
+      <Steps
+        labels={steps.map((one) => labels[one])}
+        current={steps.indexOf(step)}
+        done={done}
+        onOpen={data === undefined ? undefined : (place) => setStep(steps[place])}
+      />
       {error && <Problem error={error} retry={() => void refetch()} title={t`The connection could not be read.`} />}
       {isWaiting && <Skeleton height={260} />}
-      {data === undefined && connectionId === undefined && step === 'provider' && (
+      {(isNew || data !== undefined) && step === 'provider' && (
         <ProviderStep
+          connection={data}
           chosen={chosen}
           onChange={setChosen}
-          onCreated={onCreated('provider')}
-          onContinue={() => setStep('settings')}
+          onSaved={data === undefined ? onCreated('connect') : () => setStep('connect')}
+          onContinue={() => setStep('connect')}
         />
       )}
-      {data === undefined && connectionId === undefined && step === 'settings' && (
+      {isNew && step === 'connect' && (
         <SettingsStep
           key="create"
           of="provider"
           connection={chosen}
-          title={labels.settings}
+          title={labels.connect}
           onBack={() => setStep('provider')}
-          onSaved={onCreated('settings')}
+          onSaved={onCreated('people')}
         />
       )}
-      {data !== undefined && step === 'addresses' && <AddressStep connection={data} onContinue={after('addresses')} />}
-      {data !== undefined && (step === 'settings' || step === 'people') && (
+      {data !== undefined &&
+        step === 'connect' &&
+        (guide === undefined ? (
+          <SettingsStep
+            of="provider"
+            connection={data}
+            title={labels.connect}
+            onBack={() => setStep('provider')}
+            onSaved={() => setStep('people')}
+          />
+        ) : (
+          <ConnectStep
+            connection={data}
+            guide={guide}
+            onBack={() => setStep('provider')}
+            onSaved={() => setStep('people')}
+          />
+        ))}
+      {data !== undefined && step === 'people' && (
         <SettingsStep
-          key={step}
-          of={step === 'settings' ? 'provider' : 'people'}
+          key="people"
+          of="people"
           connection={data}
-          title={labels[step]}
-          onBack={step === 'settings' && !hasAddresses(kind) ? undefined : before(step)}
-          onSaved={after(step)}
+          title={labels.people}
+          onBack={() => setStep('connect')}
+          onSaved={() => setStep('test')}
         />
       )}
-      {data !== undefined && step === 'test' && <TestStep connection={data} onBack={before('test')} />}
+      {data !== undefined && step === 'test' && <TestStep connection={data} onBack={() => setStep('people')} />}
       {data !== undefined && !data.active && (
         <p className={styles.quiet}>
           <Trans>The connection is saved but inactive: users can sign in through it once you activate it.</Trans>

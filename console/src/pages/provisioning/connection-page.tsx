@@ -8,6 +8,9 @@ import { placeOf } from '../../api/base.ts'
 import { useCan } from '../../api/me.ts'
 import { connectionQuery } from '../../data/provisioning.ts'
 import { Page } from '../../layout/page.tsx'
+import { ProfileName } from '../../parts/connections/profile-name.tsx'
+import { GuideLinks, GuideSteps } from '../../parts/provider-guides/guide-steps.tsx'
+import { provisioningGuideOf } from '../../parts/provider-guides/provisioning-guides.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
@@ -15,7 +18,7 @@ import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Instant } from '../../ui/time.tsx'
 import { WaitingSections } from '../../ui/waiting-sections.tsx'
-import { ProfileName } from './profile-name.tsx'
+import { CompanySignIn } from './company-sign-in.tsx'
 import { RejectedRequests } from './rejected-requests.tsx'
 
 const EditConnectionDialog = lazy(() => import('./edit-connection-dialog.tsx'))
@@ -69,6 +72,8 @@ export default function ConnectionPage() {
       {data !== undefined && (
         <>
           <State connection={data} />
+          <CompanySignIn connection={data} />
+          {data.last_used_at === null && <SetUp connection={data} />}
           <RejectedRequests connectionId={connectionId} />
           <Suspense fallback={null}>
             {opened === 'edit' && <EditConnectionDialog connection={data} onClose={close} />}
@@ -78,6 +83,20 @@ export default function ConnectionPage() {
         </>
       )}
     </Page>
+  )
+}
+
+/** Shown until the first request arrives. */
+function SetUp({ connection: { profile, scim_url } }: { connection: ProvisioningConnection }) {
+  const guide = provisioningGuideOf(profile)
+  const { product } = guide
+  return (
+    <Section
+      title={product === undefined ? <Trans>Copy to the provider</Trans> : <Trans>Copy to {product}</Trans>}
+      actions={<GuideLinks guide={guide} />}
+    >
+      <GuideSteps guide={guide} values={{ scim_url }} />
+    </Section>
   )
 }
 

@@ -7,6 +7,7 @@ import type { ProvisioningConnection } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
 import { connectionsQuery } from '../../data/provisioning.ts'
 import { Page } from '../../layout/page.tsx'
+import { ProfileName } from '../../parts/connections/profile-name.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { IconPlus } from '../../ui/icons.tsx'
@@ -16,10 +17,9 @@ import { type Column, RecordTable } from '../../ui/record-table.tsx'
 import records from '../../ui/records.module.css'
 import { Records, WaitingTable } from '../../ui/records.tsx'
 import { Instant } from '../../ui/time.tsx'
-import { ProfileName } from './profile-name.tsx'
 
 const { Component: CreateConnectionDialog, usePreload: usePreloadCreate } = loadedAhead(
-  () => import('./create-connection-dialog.tsx'),
+  () => import('../../parts/connections/create-connection-dialog.tsx'),
 )
 
 export default function ConnectionsPage() {

@@ -4,10 +4,10 @@ import { useState } from 'react'
 import type { ProvisioningConnection } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { FormDialog } from '../../layout/form-dialog.tsx'
+import { ConnectionFields, type ConnectionValues } from '../../parts/connections/connection-fields.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
-import { ConnectionFields, type ConnectionValues } from './connection-fields.tsx'
 
 const fields = ['name', 'profile']
 

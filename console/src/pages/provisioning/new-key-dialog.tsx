@@ -2,14 +2,15 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { ProvisioningConnection } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { ConfirmDialog } from '../../layout/form-dialog.tsx'
+import { Handover } from '../../parts/connections/handover.tsx'
 import { Dialog, SavedFoot } from '../../ui/dialog.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
-import { Handover } from './handover.tsx'
 
 type Props = { connection: ProvisioningConnection; onClose: () => void }
 
-export default function NewKeyDialog({ connection: { connection_id, name, scim_url }, onClose }: Props) {
+export default function NewKeyDialog({ connection, onClose }: Props) {
   const { t } = useLingui()
+  const { connection_id, name } = connection
   const body = { name, permissions: ['scim:write'], connection_id }
   const { submit, result, ...sending } = useSubmit(
     (wanted: typeof body, idempotencyKey) => api.keys.create(wanted, { idempotencyKey }),
@@ -18,7 +19,7 @@ export default function NewKeyDialog({ connection: { connection_id, name, scim_u
   if (result !== undefined) {
     return (
       <Dialog isOpen loses="secret" onClose={onClose} title={t`The new key of ${name}`} size="lg">
-        <Handover scimUrl={scim_url} secret={result.key ?? ''} />
+        <Handover connection={connection} secret={result.key ?? ''} isFurther />
         <SavedFoot onClose={onClose} />
       </Dialog>
     )

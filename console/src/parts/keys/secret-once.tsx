@@ -8,13 +8,19 @@ import styles from './secret-once.module.css'
 export function SecretOnce({ secret, label, children }: { secret: string; label: string; children: ReactNode }) {
   return (
     <Stack gap="sm">
-      <p className={styles.warning} role="status">
-        <strong>
-          <Trans>Copy it now. It is shown only once and cannot be retrieved later.</Trans>
-        </strong>
-      </p>
+      <OnceWarning />
       <CopyLine text={secret} label={label} />
       <p className={styles.after}>{children}</p>
     </Stack>
+  )
+}
+
+export function OnceWarning() {
+  return (
+    <p className={styles.warning} role="status">
+      <strong>
+        <Trans>Copy it now. It is shown only once and cannot be retrieved later.</Trans>
+      </strong>
+    </p>
   )
 }

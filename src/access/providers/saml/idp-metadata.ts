@@ -19,7 +19,13 @@ const protocol = 'urn:oasis:names:tc:SAML:2.0:protocol'
 
 /** @throws SamlRefusal with words for the operator */
 export function readIdpMetadata(bytes: Uint8Array, now: number): IdpMetadata {
-  const root = parseXml(textOf(bytes).trim())
+  const text = textOf(bytes).trim()
+  if (/^<(!doctype html|html)\b/i.test(text)) {
+    throw refused(
+      'This is a web page, not SAML metadata. Use the address or the document that the provider offers as metadata.',
+    )
+  }
+  const root = parseXml(text)
   const entities = entitiesIn(root).flatMap((entity) =>
     children(entity, 'metadata', 'IDPSSODescriptor')
       .filter((one) => (attributeOf(one, 'protocolSupportEnumeration') ?? '').split(/\s+/).includes(protocol))

@@ -13,10 +13,19 @@ import { Handover } from './handover.tsx'
 
 const fields = ['name', 'profile']
 
-export default function CreateConnectionDialog({ onClose }: { onClose: () => void }) {
+type Props = {
+  /** The name and the provider to begin with, if the company is known. */
+  initial?: ConnectionValues
+  onClose: () => void
+}
+
+export default function CreateConnectionDialog({
+  initial = { name: profileLabels.entra, profile: 'entra' },
+  onClose,
+}: Props) {
   const { t } = useLingui()
   const navigate = useNavigate()
-  const form = useForm<ConnectionValues>({ initialValues: { name: profileLabels.entra, profile: 'entra' } })
+  const form = useForm<ConnectionValues>({ initialValues: initial })
   const { submit, result, ...sending } = useSubmit(
     (body: CreateProvisioningConnection, idempotencyKey) => api.provisioning.create(body, { idempotencyKey }),
     { stale: [['provisioning']] },
@@ -30,10 +39,10 @@ export default function CreateConnectionDialog({ onClose }: { onClose: () => voi
   const body = form.values
 
   if (result !== undefined) {
-    const { connection_id: connectionId, scim_url, key = '', name } = result
+    const { connection_id: connectionId, key = '', name } = result
     return (
       <Dialog isOpen loses="secret" onClose={onClose} title={t`${name} can connect now`} size="lg">
-        <Handover scimUrl={scim_url} secret={key} />
+        <Handover connection={result} secret={key} />
         <DialogFoot>
           <Button variant="default" onClick={onClose}>
             <Trans>Close</Trans>

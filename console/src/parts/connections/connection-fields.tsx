@@ -22,15 +22,15 @@ export function ConnectionFields({ form, faults }: Props) {
     <>
       <NativeSelect
         label={t`Identity provider`}
-        description={t`Decides which deviations from the standard are accepted.`}
-        data={[...named, { value: 'strict', label: t`Another one, strictly by the standard` }]}
+        description={t`Matches this provider’s SCIM.`}
+        data={[...named, { value: 'strict', label: t`Other (standard SCIM 2.0)` }]}
         data-autofocus
         {...form.getInputProps('profile')}
         error={faults.profile}
       />
       <TextInput
         label={t`Name`}
-        description={t`Shown with the users it manages.`}
+        description={t`Name shown on its users.`}
         required
         maxLength={128}
         autoComplete="off"
