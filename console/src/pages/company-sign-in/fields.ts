@@ -40,7 +40,11 @@ export function fieldsFor(guide: SignInGuide | undefined, fields: readonly Field
     .map((field) => {
       const source = pastes[field.name]
       const isSecond = field.name === 'metadata' && first === 'metadata_url' && guide.product !== undefined
-      return { ...field, ...(source !== undefined && source !== field.label && { source }), ...(isSecond && { rare: true }) }
+      return {
+        ...field,
+        ...(source !== undefined && source !== field.label && { source }),
+        ...(isSecond && { rare: true }),
+      }
     })
 }
 

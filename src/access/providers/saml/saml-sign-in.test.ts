@@ -232,6 +232,11 @@ for (const engine of engines) {
         assert.ok(refused.body.errors[0].pointer.startsWith(`#/${member}`), refused.text)
         assert.equal(refused.body.errors[0].code, code)
       }
+      const page = { kind: 'saml', name: 'x', metadata: '<!doctype html><title>Sign in</title>' }
+      assert.match(
+        (await app.call('POST', '/connections', { body: page })).body.errors[0].detail,
+        /^This is a web page,/,
+      )
       const unreachable = { kind: 'saml', name: 'x', metadata_url: 'http://127.0.0.1:9/metadata' }
       assert.match(
         (await app.call('POST', '/connections', { body: unreachable })).body.detail,
