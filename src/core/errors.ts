@@ -6,6 +6,7 @@ export const problems = {
   malformed_request: [400, 'The request is malformed'],
   malformed_json: [400, 'The body is not valid JSON'],
   malformed_csv: [400, 'The file is not valid CSV'],
+  malformed_spreadsheet: [400, 'The file is not a readable spreadsheet'],
   malformed_header: [400, 'A request header is malformed'],
   bad_cursor: [400, 'The cursor is not valid'],
   ambiguous_credentials: [400, 'More than one credential was sent'],

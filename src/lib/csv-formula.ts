@@ -23,9 +23,16 @@ export function unprotectCell(text: string): string {
   return text.replace(protectedOnes, '$1$2')
 }
 
-/** Returns a record in the form of RFC 4180, without its line end. */
-export function csvLine(cells: readonly string[]): string {
+/** Returns a record in the form of RFC 4180, without its line end; also with another separator. */
+export function csvLine(cells: readonly string[], separator = ','): string {
   // An empty line would not count as a record.
   if (cells.length === 1 && cells[0] === '') return '""'
-  return cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')
+  const needsQuotes = (cell: string) =>
+    cell.includes(separator) || cell.includes('"') || cell.includes('\n') || cell.includes('\r')
+  return cells.map((cell) => (needsQuotes(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(separator)
+}
+
+/** Returns a record of a file for download, without its line end. */
+export function downloadLine(cells: readonly string[], separator = ','): string {
+  return csvLine(cells.map(protectCell), separator)
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CsvError, parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { CsvFault, type CsvRecord, csvReader } from './csv-records.ts'
+import { csvLine } from './csv-formula.ts'
+import { CsvFault, type CsvRecord, csvReader, guessSeparator, separators } from './csv-records.ts'
 
 type Limits = { longest?: number; mostCells?: number; delimiter?: string }
 
@@ -70,5 +71,42 @@ describe('CSV records', () => {
         assert.throws(write, (error) => error instanceof CsvFault && error.code === 'too_long' && error.line === 2)
         assert.deepEqual(found, [{ cells: ['a', 'b'], count: 2, line: 1 }])
       }
+  })
+
+  it('are those that were written, whatever the separator', () => {
+    const cell = fc.stringMatching(/^[a"; ,\n\r\t|é😀=-]*$/u, { maxLength: 8 })
+    const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 6 })
+    fc.assert(
+      fc.property(rows, fc.constantFrom(...separators), fc.integer({ min: 1, max: 9 }), (cells, delimiter, size) => {
+        const text = cells.map((row) => `${csvLine(row, delimiter)}\r\n`).join('')
+        assert.deepEqual(
+          read(text, size, { delimiter }).map((record) => record.cells),
+          cells,
+        )
+      }),
+    )
+    assert.equal(csvLine(['']), '""', 'a record of one empty cell is no blank line')
+  })
+})
+
+describe('the separator of a CSV file', () => {
+  const cases: [string, string][] = [
+    [',', 'username,email\nada,ada@example.com\n'],
+    [';', 'Benutzername;Name\nada;"Lovelace, Ada"\n'],
+    ['\t', 'username\temail\nada\ta,b;c\n'],
+    ['|', 'username|email\nada|x\n'],
+    [',', 'username\nada\n'],
+    [';', 'sep=;\r\nusername\r\nada\r\n'],
+  ]
+  for (const [expected, sample] of cases) {
+    it(`is ${JSON.stringify(expected)} in ${JSON.stringify(sample.slice(0, 20))}`, () =>
+      assert.equal(guessSeparator(sample), expected))
+  }
+
+  it('may be said by a first line, which is no record', () => {
+    assert.deepEqual(
+      read('sep=;\r\na;b\r\n', 3, { delimiter: ';' }).map(({ cells, line }) => [cells, line]),
+      [[['a', 'b'], 2]],
+    )
   })
 })

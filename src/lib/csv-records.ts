@@ -14,6 +14,10 @@ export type CsvRecord = {
   text?: string
 }
 
+/** The characters that separate cells in practice. */
+export const separators = [',', ';', '\t', '|'] as const
+export type Separator = (typeof separators)[number]
+
 type CsvOptions = {
   /** A single character. */
   delimiter?: string | undefined
@@ -51,6 +55,10 @@ const [lineFeed, carriageReturn, quote] = [0x0a, 0x0d, 0x22]
 const [atStart, inCell, inQuotes, behindQuote] = [0, 1, 2, 3]
 /** From this length on, V8 stores a part of a text as a reference, which keeps the whole text in memory. */
 const referringLength = 13
+const [encoder, decoder] = [new TextEncoder(), new TextDecoder('utf-8', { ignoreBOM: true })]
+
+/** Excel reads a first line `sep=;`, and hides it, so that a file says its separator. */
+const hintStart = 'sep='
 
 export function csvReader({ delimiter = ',', longest, mostCells, isTextWanted = false }: CsvOptions): CsvReader {
   const separator = delimiter.charCodeAt(0)
@@ -67,7 +75,7 @@ export function csvReader({ delimiter = ',', longest, mostCells, isTextWanted = 
   let [line, firstLine] = [1, 1]
 
   function endCell(): void {
-    if (count++ < most) cells.push(cell.length < referringLength ? cell : Buffer.from(cell).toString())
+    if (count++ < most) cells.push(cell.length < referringLength ? cell : decoder.decode(encoder.encode(cell)))
     cell = ''
   }
 
@@ -105,7 +113,8 @@ export function csvReader({ delimiter = ',', longest, mostCells, isTextWanted = 
         if (state !== atStart || count > 0) {
           endCell()
           if (isTextWanted) recordText += text.slice(recordFrom, at)
-          records.push({ cells, count, line: firstLine, ...(isTextWanted && { text: recordText }) })
+          const isHint = firstLine === 1 && count === 2 && cells[0] === hintStart && cells[1] === ''
+          if (!isHint) records.push({ cells, count, line: firstLine, ...(isTextWanted && { text: recordText }) })
           cells = []
         }
         recordText = ''
@@ -167,4 +176,39 @@ export function cellsOfRecord(text: string): string[] | undefined {
     return undefined
   }
   return found[0]?.cells ?? []
+}
+
+/** Returns the complete records at the beginning of a file; none if they cannot be read. */
+export function firstRecords(sample: string, delimiter: string, most = 50): string[][] {
+  const found: CsvRecord[] = []
+  try {
+    csvReader({ delimiter, longest: sample.length + 1, mostCells: sample.length }).read(
+      sample.endsWith('\n') ? sample : `${sample}\n`,
+      found,
+    )
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error
+  }
+  return found.slice(0, most).map(({ cells }) => cells)
+}
+
+/** Returns the separator that splits the first lines most evenly into the most columns, or a comma. */
+export function guessSeparator(sample: string): Separator {
+  const hint = /^\uFEFF?"?sep=([,;\t|])"?[\r\n]/.exec(sample)?.[1]
+  let best: { separator: Separator; score: number } = { separator: ',', score: 0 }
+  for (const separator of separators) {
+    if (separator === hint) return separator
+    const records = firstRecords(sample, separator)
+    const width = records[0]?.length ?? 0
+    if (width < 2) continue
+    const alike = records.filter(({ length }) => length === width).length / records.length
+    const score = alike * 1000 + width
+    if (score > best.score) best = { separator, score }
+  }
+  return best.separator
+}
+
+/** Counts line breaks as the reader does. */
+export function breaksIn(text: string): number {
+  return text.includes('\n') || text.includes('\r') ? text.split(/\r\n|\n|\r/).length - 1 : 0
 }

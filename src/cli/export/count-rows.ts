@@ -10,8 +10,10 @@ export type RowCounter = {
 const opening = Buffer.from('{"user_id":"')
 const lineFeed = 0x0a
 
-export function rowCounter(format: 'ndjson' | 'json' | 'csv'): RowCounter {
+/** @param total of users in an Excel file, whose rows are compressed: they are counted when it is whole */
+export function rowCounter(format: 'ndjson' | 'json' | 'csv' | 'xlsx', total = 0): RowCounter {
   if (format === 'json') return openingCounter()
+  if (format === 'xlsx') return zipCounter(total)
   let lines = 0
   let last: number | undefined
   return {
@@ -42,5 +44,22 @@ function openingCounter(): RowCounter {
       return count
     },
     isWhole: () => rest.at(-1) === ']'.charCodeAt(0),
+  }
+}
+
+/** A ZIP file ends with a record of 22 bytes that begins so. */
+const [endOfZip, endLength] = [Buffer.from('PK\x05\x06', 'latin1'), 22]
+
+function zipCounter(total: number): RowCounter {
+  let rest: Buffer = Buffer.alloc(0)
+  const isWhole = () => rest.subarray(0, endOfZip.length).equals(endOfZip)
+  return {
+    add(chunk) {
+      rest = Buffer.from(Buffer.concat([rest, chunk]).subarray(-endLength))
+    },
+    get count() {
+      return isWhole() ? total : 0
+    },
+    isWhole,
   }
 }

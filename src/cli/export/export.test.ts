@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { readSheet } from 'read-excel-file/universal'
 import { startWay } from '../../../test/client/unreliable.ts'
 import { type Ended, runCommand, startCommand } from '../../../test/command-process.ts'
 import { personWithPhone } from '../../../test/factors.ts'
@@ -51,6 +52,20 @@ describe('rollbook users export', () => {
       assert.equal(statSync(file).mode & 0o777, 0o600)
     }
     assert.deepEqual(readdirSync(directory).toSorted(), Object.keys(types).toSorted())
+  })
+
+  it('writes an Excel file, which an import takes back, and none that is cut', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    for (const first_name of ['=1+1', '007']) await createPerson(app, { first_name })
+    const file = join(folder(t), 'users.xlsx')
+    const { err } = succeeded(await runCommand(['users', 'export', file], env))
+    assert.match(err, /^Exported 2 users, \d kB, in \d+ s\.$/m)
+    const [header = [], ...rows] = await readSheet(new Blob([readFileSync(file)]))
+    assert.deepEqual(rows.map((row) => row[header.indexOf('first_name')]).toSorted(), ['007', '=1+1'])
+    assert.equal(header.at(-1), 'effective_roles')
+    const again = succeeded(await runCommand(['users', 'import', file, '--update', '--json'], env))
+    assert.equal(JSON.parse(again.out).unchanged, 2)
   })
 
   it('writes to standard output with the filters of the list, and prints count and digest to standard error', async (t) => {

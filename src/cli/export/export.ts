@@ -18,6 +18,7 @@ export function addUsersExport(users: Command): void {
         'ndjson',
         'json',
         'csv',
+        'xlsx',
       ]),
     )
     .option('--overwrite', 'replace an existing file')
@@ -38,6 +39,7 @@ export function addUsersExport(users: Command): void {
   examples(command, [
     ['rollbook users export users.ndjson', 'export all users'],
     ['rollbook users export --role admin --format csv > admins.csv', 'export the administrators for a spreadsheet'],
+    ['rollbook users export users.xlsx', 'export all users as an Excel file'],
     ['rollbook users export --in-group Support support.csv', 'export the members of a group'],
     ['rollbook users export --with-password-hashes users.ndjson.age', 'move users to another server'],
   ])

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, existsSync, fdatasync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename } from 'node:path'
 import { counted, duration, grouped, megabytes, rate } from '../../lib/amounts.ts'
+import { xlsxMediaType } from '../../lib/xlsx-reader.ts'
 import type { RollbookClient, RollbookError, Streamed } from '../../sdk/client/index.ts'
 import { syncNames } from '../../store/db/sqlite/sync.ts'
 import { type RemoteOptions, withServer } from '../server/connect.ts'
@@ -18,7 +19,7 @@ import { type RowCounter, rowCounter } from './count-rows.ts'
 
 export type ExportOptions = FilterOptions &
   RemoteOptions & {
-    format?: 'ndjson' | 'json' | 'csv'
+    format?: 'ndjson' | 'json' | 'csv' | 'xlsx'
     overwrite?: true
     withPasswordHashes?: true
     /** False with --no-factors. */
@@ -29,7 +30,12 @@ export type ExportOptions = FilterOptions &
     quiet?: true
   }
 
-const mediaTypes = { ndjson: 'application/x-ndjson', json: 'application/json', csv: 'text/csv' } as const
+const mediaTypes = {
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+  csv: 'text/csv',
+  xlsx: xlsxMediaType,
+} as const
 type Format = keyof typeof mediaTypes
 type Filter = ReturnType<typeof filterOf>
 
@@ -44,6 +50,8 @@ type Sink = {
 
 export async function runExport(file: string, options: ExportOptions): Promise<void> {
   const format = formatOf(file, options)
+  if (format === 'xlsx' && file === '-' && process.stdout.isTTY)
+    throw new UsageError('An Excel file cannot be shown on a terminal. Give a file.')
   if (file !== '-') refuseExisting(file, options)
   const passphrase = await passphraseFor(file, options)
   const startedAt = performance.now()
@@ -87,7 +95,7 @@ function formatOf(file: string, { format, withPasswordHashes }: ExportOptions): 
   }
   const ending = /\.(\w+)$/.exec(basename(file))?.[1]?.toLowerCase()
   if (format !== undefined) return format
-  return ending === 'json' || ending === 'csv' ? ending : 'ndjson'
+  return ending === 'json' || ending === 'csv' || ending === 'xlsx' ? ending : 'ndjson'
 }
 
 async function passphraseFor(file: string, options: ExportOptions): Promise<string | undefined> {
@@ -150,7 +158,7 @@ async function save(response: Promise<Streamed>, saving: Saving) {
     throw new Failed('The response is not from Rollbook. Check the URL.', exitCodes.failed)
   }
   const total = Number(headers.get('total-count') ?? Number.NaN)
-  const rows = rowCounter(format)
+  const rows = rowCounter(format, total)
   const progress = isQuiet() ? undefined : showProgress({ label: 'Exporting', counting: 'user' })
   const hash = createHash('sha256')
   const sink = file === '-' ? standardOutput(format, passphrase) : draftOf(file, options)
@@ -205,7 +213,8 @@ function cut(error: unknown, { count }: RowCounter, total: number, file: string)
 }
 
 function standardOutput(format: Format, passphrase: string | undefined): Sink {
-  const write = passphrase === undefined ? fileWriter(format === 'csv' ? visibleText : visibleJson) : put
+  const isText = passphrase === undefined && format !== 'xlsx'
+  const write = isText ? fileWriter(format === 'csv' ? visibleText : visibleJson) : put
   return { write, save: () => {}, discard: () => {} }
 }
 

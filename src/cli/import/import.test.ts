@@ -11,6 +11,7 @@ import { startWay } from '../../../test/client/unreliable.ts'
 import { type Ended, runCommand, startCommand } from '../../../test/command-process.ts'
 import { makeDirectory, startService } from '../../../test/durability/process.ts'
 import { adminKey, anyEngine, createUser, engines, type Started, start } from '../../../test/harness.ts'
+import { workbookWriter } from '../../lib/xlsx-writer.ts'
 
 const engine = anyEngine
 
@@ -166,6 +167,45 @@ describe('rollbook users import', () => {
       (await app.call('POST', '/sessions', { body: { username: 'ada', password: passwords[2] } })).status,
       201,
     )
+  })
+
+  it('reads Excel files, and CSV as Excel saves it, whatever the names of the files say', async (t) => {
+    const app = await start(t, engine)
+    const env = envOf(await app.listen())
+    const directory = folder(t)
+    const writer = workbookWriter({ header: ['username', 'first_name', 'effective_roles'], sheetName: 'Users' })
+    const workbook = Buffer.concat([
+      writer.add([
+        ['jürgen', 'Jürgen', 'user'],
+        ['a b', 'Ada', ''],
+      ]),
+      writer.end(),
+    ])
+    const text = 'username;first_name\r\nkarl;"Karl; der Große"\r\n'
+    const old = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+    const files: [string, string | Buffer, string[], number, string][] = [
+      ['staff.xlsx', workbook, [], 6, 'jürgen'],
+      ['really.csv', workbook, ['--update'], 6, 'jürgen'],
+      ['german.csv', Buffer.from(text, 'latin1'), [], 0, 'karl'],
+      ['wide.txt', Buffer.from(`\ufeff${text.replace('karl', 'lise')}`, 'utf16le'), [], 0, 'lise'],
+      ['dos.csv', Buffer.from(text.replace('karl', 'jos\xe9'), 'latin1'), ['--encoding', 'windows-1252'], 0, 'josé'],
+    ]
+    for (const [name, content, more, code, username] of files) {
+      const file = join(directory, name)
+      writeFileSync(file, content)
+      const ended = await runCommand(['users', 'import', file, '--json', ...more, '--rejects', `${file}.no.csv`], env)
+      assert.equal(ended.code, code, ended.err)
+      assert.ok((await namesOf(app)).includes(username), name)
+      if (code === 0) continue
+      assert.match(ended.err, /line 3: .*space/)
+      assert.match(ended.err, /effective_roles is ignored: follows from role and groups\./)
+    }
+    const [karl] = (await usersOf(app)).filter(({ username }) => username === 'karl')
+    assert.equal(karl?.first_name, 'Karl; der Große')
+    writeFileSync(join(directory, 'old.xls'), old)
+    const refused = await runCommand(['users', 'import', join(directory, 'old.xls')], env)
+    assert.match(refused.err, /an Excel file of before 2007 \(\.xls\)\. Save it as \.xlsx or CSV\./)
+    assert.notEqual(refused.code, 0)
   })
 
   it('matches reasons with rows across many parts, also from standard input, and imports rejected NDJSON rows again', async (t) => {

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { encodings } from '../../lib/text-encoding.ts'
 import { addRemoteOptions } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions } from '../terminal/output.ts'
@@ -10,11 +11,22 @@ export function addUsersImport(users: Command): void {
     .command('import')
     .summary('create or update users from a file or another system')
     .description(
-      'Imports a file of any size: NDJSON, JSON or CSV with the members of a user, a file from rollbook users export, or an export of another system (--from). A rejected row does not stop the others. Importing the same file again changes nothing.',
+      'Imports a file of any size: NDJSON, JSON, CSV or an Excel file (.xlsx, its first sheet) with the members of a user, a file from rollbook users export, or an export of another system (--from). A rejected row does not stop the others. Importing the same file again changes nothing.',
     )
     .argument('[file]', 'the file, which may be gzipped or encrypted by export; - is standard input')
     .addOption(
-      new Option('--format <format>', 'format of the file (default: by its name)').choices(['ndjson', 'csv', 'json']),
+      new Option('--format <format>', 'format of the file (default: by its name)').choices([
+        'ndjson',
+        'csv',
+        'json',
+        'xlsx',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--encoding <name>',
+        'encoding of the text (default: by its byte order mark, else UTF-8, or for CSV windows-1252 if it is not UTF-8)',
+      ).choices(encodings),
     )
     .option('--update', 'update existing users with the values of the rows')
     .addOption(
@@ -66,6 +78,7 @@ export function addUsersImport(users: Command): void {
   examples(command, [
     ['rollbook users import staff.csv --dry-run', 'show the verdict on each row'],
     ['rollbook users import staff.csv --update --match external_id', 'create new users and update the others'],
+    ['rollbook users import staff.xlsx', 'create the users of the first sheet of an Excel file'],
     ['rollbook users import --from keycloak realm-export.json', 'migrate from Keycloak'],
     ['rollbook users import --from json people.json --dry-run', 'guess which path is what, and check'],
   ])

@@ -1,6 +1,7 @@
 /** Opens the input of an import and returns its rows as NDJSON or CSV. */
 import { accessSync, closeSync, constants, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
+import type { Encoding } from '../../lib/text-encoding.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { decrypted, encryptedIntro } from './decrypt.ts'
 import type { SourceOptions } from './formats/index.ts'
@@ -24,7 +25,8 @@ export type Input = {
 }
 
 export type InputOptions = RoleOptions & {
-  format?: Format | 'json'
+  format?: Format | 'json' | 'xlsx'
+  encoding?: Encoding
   passphraseFile?: string
   /** A guessed mapping, as JSON. */
   mappingText?: string
@@ -40,11 +42,18 @@ const formatOfEnding: Record<string, Format | 'json'> = {
   jsonl: 'ndjson',
   json: 'json',
   csv: 'csv',
+  tsv: 'csv',
+  txt: 'csv',
+  // Its first sheet is read as CSV.
+  xlsx: 'csv',
+  xlsm: 'csv',
+  xls: 'csv',
 }
 
 /** Opens the input. `-` is standard input, which can be read only once. */
 export async function openInput(file: string, options: InputOptions): Promise<Input> {
-  const form = options.from === undefined ? (options.format ?? formatByName(file)) : undefined
+  const asked = options.format === 'xlsx' ? 'csv' : options.format
+  const form = options.from === undefined ? (asked ?? formatByName(file)) : undefined
   const { bytes, position, size } = await openBytes(file, options)
   const common = { position, size, report: undefined }
   if (options.from !== undefined) {
@@ -58,10 +67,9 @@ export async function openInput(file: string, options: InputOptions): Promise<In
     const entries = jsonEntries(bytes, ['users', 'data'], 'an array of users', { single: ['username', 'email'] })
     return { ...common, format: 'ndjson', header: undefined, rows: jsonRows(entries) }
   }
-  const { utf8Bytes } = await import('./reading/bytes.ts')
-  const text = utf8Bytes(bytes)
-  if (form === 'csv') return { ...common, format: 'csv', ...(await withHeader(csvRecords(text))) }
-  return { ...common, format: 'ndjson', header: undefined, rows: withoutReasons.ndjson(lines(text)) }
+  const { tableBytes, utf8Bytes } = await import('./reading/bytes.ts')
+  if (form === 'csv') return { ...common, format: 'csv', ...(await withHeader(csvRecords(tableBytes(bytes)))) }
+  return { ...common, format: 'ndjson', header: undefined, rows: withoutReasons.ndjson(lines(utf8Bytes(bytes))) }
 }
 
 /** Checks every file that the options name. @throws UsageError if one cannot be read */
@@ -109,7 +117,7 @@ function formatByName(file: string): Format | 'json' {
   const ending = /\.(\w+)$/.exec(basename(file).replace(/(\.(gz|age))+$/i, ''))?.[1]?.toLowerCase() ?? ''
   const format = Object.hasOwn(formatOfEnding, ending) ? formatOfEnding[ending] : formatOfEncrypted(file)
   if (format === undefined) {
-    throw new UsageError('The file name does not tell the format. Give --format ndjson, csv or json, or --from.')
+    throw new UsageError('The file name does not tell the format. Give --format ndjson, csv, json or xlsx, or --from.')
   }
   return format
 }
@@ -127,7 +135,8 @@ function formatOfEncrypted(file: string): 'ndjson' | undefined {
   return head.equals(encryptedIntro) ? 'ndjson' : undefined
 }
 
-export async function openBytes(file: string, { passphraseFile }: InputOptions) {
+/** The bytes of the input; of an Excel file, its first sheet as CSV. */
+export async function openBytes(file: string, { passphraseFile, encoding }: InputOptions) {
   let read = 0
   const stat = file === '-' ? undefined : statSync(file)
   const source = stat?.isDirectory()
@@ -141,8 +150,10 @@ export async function openBytes(file: string, { passphraseFile }: InputOptions) 
       yield chunk
     }
   }
+  const { workbookAsCsv } = await import('./reading/workbook.ts')
+  const bytes = workbookAsCsv(decrypted(counted(), passphraseFile))
   return {
-    bytes: decrypted(counted(), passphraseFile),
+    bytes: encoding === undefined ? bytes : (await import('./reading/bytes.ts')).inUtf8(bytes, encoding),
     position: () => read,
     size: stat?.isFile() ? stat.size : undefined,
   }

@@ -72,7 +72,7 @@ export function rejectsFile(path: string | undefined, input: string, format: For
       throw new UsageError(`${path} already exists and was not changed. Give another name with --rejects.`)
     return path
   }
-  const base = basename(input).replace(/(\.(ndjson|jsonl|json|csv|gz|age))+$/i, '')
+  const base = basename(input).replace(/(\.(ndjson|jsonl|json|csv|tsv|txt|xlsx|xlsm|gz|age))+$/i, '')
   // Rows that are rejected again go to the next number: name.rejects-2.
   const name = input === '-' ? 'import' : base.replace(/\.rejects(-\d+)?$/, '')
   for (let n = 1; ; n++) {

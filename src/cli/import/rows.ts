@@ -1,6 +1,7 @@
 /** Splits a file into rows without interpreting them, which the server does. */
 import { OperatorError } from '../../core/errors.ts'
-import { CsvFault, type CsvRecord, csvReader } from '../../lib/csv-records.ts'
+import { csvLine } from '../../lib/csv-formula.ts'
+import { CsvFault, type CsvRecord, csvReader, guessSeparator } from '../../lib/csv-records.ts'
 import { type Line, lineCollector } from '../../lib/line-collector.ts'
 
 /** The media type in which rows are sent. */
@@ -30,13 +31,27 @@ export async function* lines(input: AsyncIterable<Uint8Array>): AsyncGenerator<R
   yield* batch(rowsOf(collector.end()))
 }
 
-/** Yields the records of a CSV file (RFC 4180), including the header. A line break inside quotes does not end a record. */
+/** Far more columns than a file of users has. */
+const mostColumns = 2000
+
+/**
+ * Yields the records of a CSV file (RFC 4180), including the header. A line break inside quotes does not end a record. With
+ * another separator, the records get commas, so that all parts of the import agree.
+ */
 export async function* csvRecords(input: AsyncIterable<Uint8Array>): AsyncGenerator<Row[], void, undefined> {
-  const reader = csvReader({ longest: longestRow, mostCells: 0, isTextWanted: true })
+  let reader: ReturnType<typeof csvReader> | undefined
+  let hasCommas = true
+  const open = (head: string) => {
+    const delimiter = guessSeparator(head)
+    hasCommas = delimiter === ','
+    return csvReader({ delimiter, longest: longestRow, mostCells: hasCommas ? 2 : mostColumns, isTextWanted: true })
+  }
   let found: CsvRecord[] = []
   let [count, lastLine] = [0, 1]
   const rows = (): Row[] => {
-    const some = found.flatMap(({ text = '', line }) => rowOf(Buffer.from(text, 'latin1'), line))
+    const some = found.flatMap(({ text = '', cells, line }) =>
+      rowOf(Buffer.from(hasCommas ? text : csvLine(cells), 'latin1'), line),
+    )
     found = []
     count += some.length
     return some
@@ -44,10 +59,12 @@ export async function* csvRecords(input: AsyncIterable<Uint8Array>): AsyncGenera
   try {
     for await (const chunk of input) {
       // Each byte is a character, so that the server gets the same bytes, and judges whether they are UTF-8.
-      reader.read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1'), found)
+      const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1')
+      reader ??= open(text)
+      reader.read(text, found)
       yield* batch(rows())
     }
-    reader.end(found)
+    reader?.end(found)
   } catch (error) {
     if (!(error instanceof CsvFault)) throw error
     yield* batch(rows())
@@ -56,7 +73,7 @@ export async function* csvRecords(input: AsyncIterable<Uint8Array>): AsyncGenera
     lastLine = error.line
   }
   yield* batch(rows())
-  yield* batch(rowOf(Buffer.from(reader.unfinished(), 'latin1'), lastLine))
+  yield* batch(rowOf(Buffer.from(reader?.unfinished() ?? '', 'latin1'), lastLine))
 }
 
 /** No batch without rows: the first one begins with the header. */

@@ -1,7 +1,9 @@
 /** Runs `rollbook users import`. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { ignoredMembers } from '../../directory/imports/schema.ts'
 import { counted, duration, grouped, rate } from '../../lib/amounts.ts'
+import { cellsOfRecord } from '../../lib/csv-records.ts'
 import type { ImportJob, RollbookClient } from '../../sdk/client/index.ts'
 import { uuidv7 } from '../../sdk/client/uuid.ts'
 import { type RemoteOptions, withServer } from '../server/connect.ts'
@@ -110,6 +112,7 @@ async function importFile(
     throw new UsageError(`The job ${job.job_id} synchronizes a directory, so it cannot be continued with a file.`)
   }
   let input = await openInput(file, options)
+  tellIgnored(input)
   const target = rejectsFile(options.rejects, file, input.format)
   // A dry run writes rejected rows only with --rejects.
   const isKept = !job.dry_run || options.rejects !== undefined
@@ -185,6 +188,13 @@ async function importFile(
     }
     throw error
   }
+}
+
+/** Says which columns of an export are not imported. */
+function tellIgnored({ header }: Input): void {
+  const names = header === undefined ? [] : (cellsOfRecord(header.toString()) ?? []).map((name) => name.trim())
+  for (const [name, why] of Object.entries(ignoredMembers))
+    if (names.includes(name)) tell(`The column ${name} is ignored: ${why.replaceAll('`', '')}.`)
 }
 
 const verdicts = ['created', 'updated', 'unchanged', 'skipped', 'rejected'] as const

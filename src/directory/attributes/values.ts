@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { AppError, type InputFault, validationFailed } from '../../core/errors.ts'
 import { booleanIn } from '../../lib/boolean-text.ts'
+import { dayOfCell, instantOfCell } from '../../lib/cell-instant.ts'
 import { emailKey, isEmail } from '../../lib/email-form.ts'
 import { isInstant } from '../../lib/instant.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
@@ -230,6 +231,8 @@ const numberForm = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
 export function fromCell({ type }: Pick<Definition, 'type'>, cell: string): AttributeValue {
   if (type === 'number') return numberForm.test(cell) ? Number(cell) : cell
   if (type === 'boolean') return booleanIn(cell) ?? cell
+  if (type === 'date') return dayOfCell(cell) ?? cell
+  if (type === 'datetime') return instantOfCell(cell) ?? cell
   if (type !== 'string[]') return cell
   try {
     const list: unknown = JSON.parse(cell)

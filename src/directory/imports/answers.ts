@@ -1,5 +1,6 @@
 /** The texts of the import operations in the OpenAPI document. */
 import { replayed, text } from '../../http/endpoint/response-parts.ts'
+import { xlsxMediaType } from '../../lib/xlsx-reader.ts'
 import { ignoredMembers } from './schema.ts'
 
 const ignored = Object.entries(ignoredMembers)
@@ -8,11 +9,13 @@ const ignored = Object.entries(ignoredMembers)
 
 const jobSchema = { $ref: '#/components/schemas/ImportJob' }
 
-export const importDescription = `Imports a file of users: one JSON object per line (\`application/x-ndjson\`), or CSV whose first line names the
-members (\`text/csv\`). Needs the permission {access}, and a dry run with
+export const importDescription = `Imports a file of users: one JSON object per line (\`application/x-ndjson\`), CSV whose first line names the
+members (\`text/csv\`), or the first sheet of an Excel file (.xlsx) whose first row names them. Needs the permission {access}, and a dry run with
 \`mode=update\` also \`users:read\`, because it tells which values are the users'.
 
-The file is processed while it arrives and can have any length; it can be compressed (\`Content-Encoding: gzip\`). A
+The file is processed while it arrives and can have any length; it can be compressed (\`Content-Encoding: gzip\`). CSV may separate its
+cells by \`,\`, \`;\`, \`|\` or tabs, and may be in UTF-8, in UTF-16 with a byte order mark, or in Windows-1252 if the media type says so
+(\`text/csv; charset=windows-1252\`). An Excel file may have 32 MiB and is read as a whole; days and times in its cells are in UTC. A
 row has the members of a new user, and optionally \`user_id\`, \`active\`, \`password_hash\` (a hash from another system),
 \`must_change_password\`, \`created_at\`, \`updated_at\`, \`last_login_at\`, \`totp_secret\` (one-time codes in base32: SHA-1,
 6 digits, 30 s) or \`factors\` (a list of \`kind\`, \`secret\` and \`name\`) and \`groups\`: the names of all groups that the
@@ -44,6 +47,13 @@ export const bodies = {
   'text/csv': {
     schema: { type: 'string', description: 'RFC 4180; the first line names the members.' },
     example: 'username,first_name,email\r\ngrace.hopper,Grace,grace.hopper@example.com\r\n',
+  },
+  [xlsxMediaType]: {
+    schema: {
+      type: 'string',
+      format: 'binary',
+      description: 'An Excel file; the first row of its first sheet names the members.',
+    },
   },
 }
 

@@ -3,6 +3,8 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../core/errors.ts'
+import { type Encoding, encodingNamed } from '../../lib/text-encoding.ts'
+import { xlsxMediaType } from '../../lib/xlsx-reader.ts'
 import type { ImportOptions } from './imports.ts'
 
 const formatOf: Record<string, ImportOptions['format']> = {
@@ -10,22 +12,32 @@ const formatOf: Record<string, ImportOptions['format']> = {
   'application/ndjson': 'ndjson',
   'application/jsonl': 'ndjson',
   'text/csv': 'csv',
+  'text/tab-separated-values': 'csv',
+  [xlsxMediaType]: 'xlsx',
 }
 
 export const mediaTypes = Object.keys(formatOf)
 
+export type BodyForm = {
+  format: ImportOptions['format']
+  /** What the media type says; without, a byte order mark says it, or the body is UTF-8. */
+  encoding: Encoding | undefined
+}
+
 /** @throws AppError `unsupported_media_type` */
-export function formatOfBody({ headers }: FastifyRequest): ImportOptions['format'] {
+export function formOfBody({ headers }: FastifyRequest): BodyForm {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
   const format = formatOf[type]
-  const isOther = parameters.some((one) => one.startsWith('charset=') && !/^charset="?(utf-8|us-ascii)"?$/.test(one))
+  const charset = parameters.flatMap((one) => /^charset="?([^"]*)"?$/.exec(one)?.[1] ?? [])[0]
+  const encoding = charset === undefined ? undefined : encodingNamed(charset)
+  const isOther = charset !== undefined && (encoding === undefined || (format !== 'csv' && encoding !== 'utf-8'))
   if (format === undefined || isOther) {
     throw new AppError(
       'unsupported_media_type',
-      'The body is not labelled as rows. Send it as application/x-ndjson or text/csv, in UTF-8.',
+      `The body is not labelled as rows. Send it as application/x-ndjson in UTF-8, as text/csv (charset utf-8, utf-16le, utf-16be or windows-1252), or as ${xlsxMediaType}.`,
     )
   }
-  return format
+  return { format, encoding }
 }
 
 /** @throws AppError `unsupported_content_encoding` */

@@ -6,13 +6,14 @@ import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import type { ChangeRequest } from '../../store/storage/storage.ts'
 import type { Hasher } from '../passwords/service.ts'
 import type { FactorWriter } from '../users/service.ts'
-import { formatOfBody, unpackedBody } from './body.ts'
+import { formOfBody, unpackedBody } from './body.ts'
 import type { KeepTotp } from './factors.ts'
 import { feed, type Job } from './feed.ts'
 import type { ImportOptions } from './imports.ts'
 import { overlayKeeper } from './overlay-keeper.ts'
 import { readCsv, readLines } from './rows.ts'
 import type { ImportQuery } from './schema.ts'
+import { readWorkbook } from './workbook.ts'
 
 const lostDryRun =
   'The earlier parts of this dry run are no longer available on this node. Send the file in one piece, or send all parts to one node, from row 0.'
@@ -95,7 +96,7 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
 function optionsOf(request: FastifyRequest, query: ImportQuery): ImportOptions {
   const { mode = 'create', on_conflict = 'reject', match = 'username', dry_run = false, file_name } = query
   const name = file_name === undefined ? {} : { file_name }
-  return { mode, on_conflict, match, dry_run, format: formatOfBody(request), ...name }
+  return { mode, on_conflict, match, dry_run, format: formOfBody(request).format, ...name }
 }
 
 /** Reads the rows of the body, and reports how many lines of the file precede them; null if unknown. */
@@ -103,8 +104,11 @@ function rowsOf(request: FastifyRequest, query: ImportQuery, stallMs: number) {
   const { from_row = 0, from_line, count_lines = true } = query
   const fromLine = count_lines ? (from_line ?? (from_row === 0 ? 0 : null)) : null
   const body = unpackedBody(request, stallMs)
-  if (formatOfBody(request) !== 'csv') return { rows: readLines(body), fromLine }
-  return { rows: readCsv(body, { linesBefore: fromLine, isHeaderCounted: from_line === undefined }), fromLine }
+  const { format, encoding } = formOfBody(request)
+  if (format === 'ndjson') return { rows: readLines(body), fromLine }
+  if (format === 'xlsx') return { rows: readWorkbook(body), fromLine: 0 }
+  const how = { linesBefore: fromLine, isHeaderCounted: from_line === undefined, encoding }
+  return { rows: readCsv(body, how), fromLine }
 }
 
 /** Aborts when the client leaves before it has the response. */

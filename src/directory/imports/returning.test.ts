@@ -6,6 +6,7 @@ import { Decrypter } from 'age-encryption'
 import { personWithPhone } from '../../../test/factors.ts'
 import { adminKey, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { connectTo } from '../../../test/scim/provider.ts'
+import { xlsxMediaType } from '../../lib/xlsx-reader.ts'
 import { listedUserSchema, rowMembers } from '../users/schema.ts'
 import { importDescription } from './answers.ts'
 import { ignoredMembers } from './schema.ts'
@@ -67,8 +68,8 @@ async function filled(t: TestContext, engine: Engine): Promise<Started> {
   return app
 }
 
-async function sealed(app: Started): Promise<Row[]> {
-  const response = await fetch(`${await app.listen()}/users/export`, {
+async function sealed(url: string): Promise<Row[]> {
+  const response = await fetch(`${url}/users/export`, {
     method: 'POST',
     headers: { 'x-api-key': adminKey, 'content-type': 'application/json' },
     body: JSON.stringify({ passphrase: 'opened by few people only' }),
@@ -82,7 +83,7 @@ async function sealed(app: Started): Promise<Row[]> {
     .map((line) => JSON.parse(line))
 }
 
-async function bring(app: Started, body: string, type: string, query = '') {
+async function bring(app: Started, body: string | Buffer, type: string, query = '') {
   const job = await app.call('POST', `/users/import${query}`, { body, headers: { 'content-type': type } })
   assert.equal(job.status, 200, job.text)
   assert.deepEqual(job.body.rejects, [])
@@ -107,11 +108,17 @@ for (const engine of engines) {
       const csv = (await from.call('GET', '/users?include=groups', { headers: { accept: 'text/csv' } })).text
       const ndjson = (await from.call('GET', '/users?include=groups', { headers: { accept: 'application/x-ndjson' } }))
         .text
-      const secrets = await sealed(from)
+      const url = await from.listen()
+      const excel = await fetch(`${url}/users?include=groups`, {
+        headers: { accept: xlsxMediaType, 'x-api-key': adminKey },
+      })
+      const workbook = Buffer.from(await excel.arrayBuffer())
+      const secrets = await sealed(url)
       for (const [form, body, type] of [
         ['JSON', lines(rows), 'application/x-ndjson'],
         ['NDJSON', ndjson, 'application/x-ndjson'],
         ['CSV', csv, 'text/csv'],
+        ['Excel', workbook, xlsxMediaType],
         ['the encrypted export', lines(secrets), 'application/x-ndjson'],
       ] as const) {
         // Into the same store: nothing changes.
@@ -121,7 +128,7 @@ for (const engine of engines) {
         assert.equal((await bring(to, body, type)).created, rows.length, form)
         const there = new Map((await listedRows(to)).map((row) => [row.user_id, row]))
         const isSealed = form === 'the encrypted export'
-        const columns = form === 'CSV' ? [...rowMembers, 'groups'] : [...members]
+        const columns = form === 'CSV' || form === 'Excel' ? [...rowMembers, 'groups'] : [...members]
         for (const row of rows)
           for (const member of columns) {
             if (Object.hasOwn(ignoredMembers, member) && !(isSealed && member === 'has_password')) continue

@@ -10,7 +10,7 @@ import { sendStream } from '../../http/response/send-stream.ts'
 import { allowAnyDuration } from '../../http/server/arrival.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import * as answers from './answers.ts'
-import { formatOfBody, mediaTypes } from './body.ts'
+import { formOfBody, mediaTypes } from './body.ts'
 import * as imports from './imports.ts'
 import { jobIdOf } from './job-id.ts'
 import { createReceiver, type Receiver, type ReceiverNeeds } from './receive.ts'
@@ -57,9 +57,11 @@ function importUsers(app: FastifyInstance, { contextOf }: Needs, receiver: Recei
       problems: [
         'malformed_header',
         'malformed_csv',
+        'malformed_spreadsheet',
         'unsupported_media_type',
         'unsupported_content_encoding',
         'body_too_large',
+        'overloaded',
         'request_timeout',
         'import_busy',
         'import_cancelled',
@@ -82,7 +84,7 @@ function importUsers(app: FastifyInstance, { contextOf }: Needs, receiver: Recei
           `The first ${job.rows_done} rows are imported and stay; the import continues after them.`,
         )
       }
-      formatOfBody(request)
+      formOfBody(request)
       const { jobId, isByKey } = jobIdOf(request, query.job_id, newId)
       const wasDone = isByKey && (await imports.isDone(contextOf(request), jobId))
       const limitAgain = allowAnyDuration(request.raw)

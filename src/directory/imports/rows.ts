@@ -1,13 +1,16 @@
-/** Reads the rows of a file while it arrives: lines of JSON, or CSV (RFC 4180). */
+/** Reads the rows of a file while it arrives: lines of JSON, or CSV (RFC 4180). Leaves those of Excel to workbook.ts. */
 import { AppError, type InputFault, validationFailed } from '../../core/errors.ts'
 import { unknownMembers } from '../../http/response/faults.ts'
 import { booleanIn } from '../../lib/boolean-text.ts'
+import { instantOfCell } from '../../lib/cell-instant.ts'
 import { unprotectCell } from '../../lib/csv-formula.ts'
-import { CsvFault, type CsvRecord, csvReader } from '../../lib/csv-records.ts'
+import { CsvFault, type CsvRecord, csvReader, guessSeparator } from '../../lib/csv-records.ts'
 import { type Line, lineCollector } from '../../lib/line-collector.ts'
 import { splitNames } from '../../lib/name-list.ts'
 import { shownName } from '../../lib/shown-name.ts'
 import { JsonSyntaxError, parseStrictJson } from '../../lib/strict-json.ts'
+import { type Encoding, markedEncoding } from '../../lib/text-encoding.ts'
+import { kindOfWorkbook, xlsxMediaType } from '../../lib/xlsx-reader.ts'
 import { nameForm as definedName } from '../attributes/schema.ts'
 import type { Fault } from '../users/service.ts'
 import { importRowSchema } from './schema.ts'
@@ -19,10 +22,10 @@ import { importRowSchema } from './schema.ts'
 export type SentRow = ({ value: unknown; areTexts?: true } | { fault: Fault }) & { line: number }
 
 /** A row may be as long as the body of a single user. */
-const rowLimitBytes = 64 * 1024
+export const rowLimitBytes = 64 * 1024
 
 const lineFeed = 0x0a
-const tooLong: Fault = {
+export const tooLong: Fault = {
   code: 'row_too_long',
   pointer: null,
   detail: `The row is too long. A row can have at most ${rowLimitBytes / 1024} KiB.`,
@@ -75,57 +78,86 @@ const booleans: ReadonlySet<string> = new Set([
 /** Rows per step: other work gets a turn in between. */
 const rowsAtOnce = 200
 /** Far more than there are members and attributes. */
-const mostColumns = 1000
+export const mostColumns = 1000
+
+type CsvOptions = {
+  /** The lines of the file before this part, for messages; null if unknown. */
+  linesBefore?: number | null
+  /** False: the first line after the header is line 1, as in a part of a file. */
+  isHeaderCounted?: boolean
+  /** A byte order mark says it better. */
+  encoding?: Encoding | undefined
+}
 
 /**
- * Reads the rows of a CSV file, whose first line names members. An empty cell leaves the member unchanged, except for
- * `groups`. Removes the apostrophe before a formula, which the CSV list of users adds.
+ * Reads the rows of a CSV file, whose first line names members and tells the separator. An empty cell leaves the member
+ * unchanged, except for `groups`. Removes the apostrophe before a formula, which the CSV list of users adds.
  *
- * @param linesBefore The lines of the file before this part, for messages; null if unknown.
- * @param isHeaderCounted False: the first line after the header is line 1, as in a part of a file.
  * @throws AppError `validation_failed` if the first line has an unknown name
  */
 export async function* readCsv(
   body: AsyncIterable<Uint8Array>,
-  { linesBefore = 0, isHeaderCounted = true }: { linesBefore?: number | null; isHeaderCounted?: boolean } = {},
+  { linesBefore = 0, isHeaderCounted = true, encoding }: CsvOptions = {},
 ): AsyncGenerator<SentRow[]> {
-  const reader = csvReader({ longest: rowLimitBytes, mostCells: mostColumns + 1 })
-  let header: string[] | undefined
   let uncounted = 0
   const describeLine = (line: number) =>
     linesBefore === null ? `line ${line} of the body` : `line ${linesBefore + line - uncounted}`
-  const rowsIn = (records: readonly CsvRecord[]): SentRow[] =>
-    records.flatMap((record) => {
-      if (header !== undefined) return [readRecord(record, header, record.line - uncounted)]
-      header = readHeader(record.cells)
-      reader.setMostCells(header.length)
+  const toRow = rowsBelowHeader({ isProtected: true })
+  let reader: ReturnType<typeof csvReader> | undefined
+  let records: CsvRecord[] = []
+  const read = () => {
+    const rows = records.flatMap((record) => {
+      const row = toRow({ ...record, line: record.line - uncounted })
+      if (row !== undefined) return [row]
+      reader?.setMostCells(record.count)
       if (!isHeaderCounted) uncounted = record.line
       return []
     })
-  let records: CsvRecord[] = []
-  const read = () => {
-    const rows = rowsIn(records)
     records = []
     return inSteps(rows)
   }
+  let begun = ''
+  const open = () => {
+    reader = csvReader({ delimiter: guessSeparator(begun), longest: rowLimitBytes, mostCells: mostColumns + 1 })
+    reader.read(begun, records)
+  }
   try {
-    for await (const text of decoded(body, describeLine)) {
-      reader.read(text, records)
+    for await (const text of decoded(body, { describeLine, encoding })) {
+      if (reader !== undefined) reader.read(text, records)
+      else {
+        begun += text
+        if (hasLine.test(begun) || begun.length > rowLimitBytes) open()
+      }
       yield* read()
     }
-    reader.end(records)
+    if (reader === undefined) open()
+    reader?.end(records)
     yield* read()
   } catch (error) {
     if (!(error instanceof CsvFault)) throw error
     yield* read()
     throw new AppError('malformed_csv', csvFaults[error.code](`in the row that starts on ${describeLine(error.line)}`))
   }
-  if (header === undefined)
+  if (!toRow.hasHeader())
     throw new AppError('malformed_csv', 'The file is empty. Its first line must name the columns.')
 }
 
+/** A line that is not blank, with its end. */
+const hasLine = /[^\r\n][\r\n]/
+
+/** Returns a function from records to rows; undefined for the first one, which names the columns. */
+export function rowsBelowHeader({ isProtected }: { isProtected: boolean }) {
+  let header: string[] | undefined
+  const toRow = (record: CsvRecord): SentRow | undefined => {
+    if (header !== undefined) return readRecord(record, header, isProtected)
+    header = readHeader(record.cells)
+    return undefined
+  }
+  return Object.assign(toRow, { hasHeader: () => header !== undefined })
+}
+
 /** At least one step for each piece of the file, so that the reader notices when the client has left. */
-function* inSteps(rows: readonly SentRow[]): Generator<SentRow[]> {
+export function* inSteps(rows: readonly SentRow[]): Generator<SentRow[]> {
   for (let from = 0; from === 0 || from < rows.length; from += rowsAtOnce) yield rows.slice(from, from + rowsAtOnce)
 }
 
@@ -134,25 +166,49 @@ const csvFaults: Record<CsvFault['code'], (where: string) => string> = {
   open_quote: (where) => `The file ends inside quotes: a quote ${where} is never closed.`,
 }
 
-/** Decodes UTF-8 without a byte order mark. Invalid UTF-8 is refused: it would be stored as replacement characters. */
-async function* decoded(
-  body: AsyncIterable<Uint8Array>,
-  describeLine: (line: number) => string,
-): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+type Decoding = { describeLine(line: number): string; encoding: Encoding | undefined }
+
+/** Decodes without a byte order mark. Invalid text is refused: it would be stored as replacement characters. */
+async function* decoded(body: AsyncIterable<Uint8Array>, { describeLine, encoding }: Decoding): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined
   let line = 1
   const decode = (piece?: Uint8Array) => {
+    decoder ??= new TextDecoder(markedEncoding(piece ?? new Uint8Array()) ?? encoding ?? 'utf-8', { fatal: true })
     try {
       const text = decoder.decode(piece, { stream: piece !== undefined })
       if (piece !== undefined) line += breaksIn(piece)
       return text
     } catch {
+      const name = decoder.encoding.toUpperCase()
+      if (name !== 'UTF-8') throw new AppError('malformed_csv', `The file is not ${name}, or is cut off.`)
       const at = piece === undefined ? line : line + breaksBeforeFault(piece)
-      throw new AppError('malformed_csv', `The file is not UTF-8 (${describeLine(at)}). Save it again as CSV in UTF-8.`)
+      throw new AppError(
+        'malformed_csv',
+        `The file is not UTF-8 (${describeLine(at)}). Save it again as CSV in UTF-8, or name its encoding: Content-Type: text/csv; charset=windows-1252.`,
+      )
     }
   }
-  for await (const piece of body) yield decode(piece)
+  for await (const piece of withWholeMark(body)) {
+    if (decoder === undefined && kindOfWorkbook(piece) !== undefined)
+      throw new AppError('malformed_csv', `The file is not CSV, but an Excel file. Send it as ${xlsxMediaType}.`)
+    yield decode(piece)
+  }
   yield decode()
+}
+
+/** The first piece has the bytes that tell what the body is. */
+async function* withWholeMark(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let begun: Buffer | undefined = Buffer.alloc(0)
+  for await (const piece of body) {
+    if (begun === undefined) yield piece
+    else {
+      begun = Buffer.concat([begun, piece])
+      if (begun.length < 4) continue
+      yield begun
+      begun = undefined
+    }
+  }
+  if (begun !== undefined && begun.length > 0) yield begun
 }
 
 function breaksIn(bytes: Uint8Array): number {
@@ -182,9 +238,6 @@ function readHeader(names: readonly string[]): string[] {
   if (names.length > mostColumns) throw headerFault(`The first line has more than ${mostColumns} columns.`)
   const cleaned = names.map((name) => name.trim())
   const unknown = cleaned.filter((name) => !members.includes(name) && !attributeForm.test(name))
-  const first = cleaned[0] ?? ''
-  const other = cleaned.length === 1 ? /[;\t|]/.exec(first)?.[0] : undefined
-  if (other !== undefined) throw headerFault(`${separators[other]} separate the columns. Use commas instead.`)
   // The names could be values, including a password.
   if (unknown.length === cleaned.length && !cleaned.every((name) => nameForm.test(name)))
     throw headerFault(
@@ -204,13 +257,12 @@ function readHeader(names: readonly string[]): string[] {
 /** Whether the attribute is defined is known when its values are judged. */
 const attributeForm = new RegExp(`^attributes\\.(${definedName})$`)
 const nameForm = /^[\p{L}_][\p{L}\p{N} _.\-/()]{0,63}$|^$/u
-const separators: Record<string, string> = { ';': 'Semicolons', '\t': 'Tabs', '|': 'Vertical bars' }
 
 function headerFault(detail: string): AppError {
   return validationFailed([{ pointer: '#', code: 'unknown_member', detail }])
 }
 
-function readRecord({ cells, count }: CsvRecord, header: readonly string[], line: number): SentRow {
+function readRecord({ cells, count, line }: CsvRecord, header: readonly string[], isProtected: boolean): SentRow {
   if (count !== header.length) {
     return {
       line,
@@ -230,7 +282,7 @@ function readRecord({ cells, count }: CsvRecord, header: readonly string[], line
   return {
     line,
     areTexts: true,
-    value: withAttributes(filled.map(([name, cell]) => [name, readCell(name, cell)] as const)),
+    value: withAttributes(filled.map(([name, cell]) => [name, readCell(name, cell, isProtected)] as const)),
   }
 }
 
@@ -251,9 +303,11 @@ const prefix = 'attributes.'
 
 const secrets: ReadonlySet<string> = new Set(['password', 'password_hash', 'totp_secret'])
 
-function readCell(name: string, cell: string): unknown {
+function readCell(name: string, cell: string, isProtected: boolean): unknown {
   if (booleans.has(name)) return booleanIn(cell)
   // Exported lists do not contain these, and a password must not be altered.
-  if (name === 'groups') return splitNames(unprotectCell(cell))
-  return secrets.has(name) ? cell : unprotectCell(cell)
+  if (secrets.has(name)) return cell
+  const text = isProtected ? unprotectCell(cell) : cell
+  if (name === 'groups') return splitNames(text)
+  return name.endsWith('_at') ? (instantOfCell(text) ?? text) : text
 }

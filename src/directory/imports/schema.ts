@@ -9,7 +9,7 @@ const count = { type: 'integer', minimum: 0 } as const
 export const modes = ['create', 'update'] as const
 export const conflicts = ['reject', 'skip'] as const
 export const matches = ['username', 'email', 'external_id', 'user_id'] as const
-export const formats = ['ndjson', 'csv'] as const
+export const formats = ['ndjson', 'csv', 'xlsx'] as const
 /** How jobs match and read rows. A directory synchronization has values of its own, which an import cannot ask for. */
 export const jobMatches = [...matches, 'identity'] as const
 export const jobFormats = [...formats, 'ldap'] as const
@@ -21,6 +21,7 @@ export const ignoredMembers = {
   invited: 'the invitation belongs to the other store; `invite` invites again',
   email_verified: 'the address was shown to another service',
   managed_by: 'the connection belongs to the other store',
+  effective_roles: 'follows from `role` and `groups`',
 } as const
 
 /** A row. A user as any export shows it is valid too. */
@@ -39,6 +40,7 @@ export const importRowSchema = {
     invited: { type: 'boolean' },
     email_verified: { type: 'boolean' },
     managed_by: { type: ['string', 'null'], maxLength: 64 },
+    effective_roles: { type: ['array', 'string'], items: { type: 'string' } },
     invite: { type: 'boolean' },
     totp_secret: { type: ['string', 'null'], maxLength: 512 },
     factors: {

@@ -7,9 +7,10 @@ Needs the permission {access}.
 
 Without \`limit\` the whole list is streamed, however long it is; if it cannot be completed, the connection is aborted. With
 \`limit\`, a \`Link\` header with \`rel="next"\` links to the next page. Filters are combined with AND. \`offset\` jumps to any
-position of the list, for a scroll bar; to read page after page, follow the \`Link\`. \`Accept: application/x-ndjson\` and
-\`Accept: text/csv\` return the same rows in those formats. With \`include=groups\`, each row
-has the names of the user's groups; this and \`group\` also need \`groups:read\`.`
+position of the list, for a scroll bar; to read page after page, follow the \`Link\`. \`Accept: application/x-ndjson\`,
+\`Accept: text/csv\` and \`Accept: ${contentTypes.xlsx}\` (an Excel file)
+return the same rows in those formats. With \`include=groups\`, each row
+has the names of the user's groups and the roles that follow from them; this and \`group\` also need \`groups:read\`.`
 
 export const closestDescription = `Returns up to three users whose names, username or email are spelt nearly as \`q\`: for
 "Did you mean …?" when the list finds none. Needs the permission {access}.
@@ -35,6 +36,14 @@ export const listed = {
       'application/x-ndjson': { schema: { ...rows, description: 'One user in JSON per line.' } },
       [contentTypes.csv.split(';')[0] as string]: {
         schema: { ...rows, description: 'A header row and a row for each user.' },
+      },
+      [contentTypes.xlsx]: {
+        schema: {
+          type: 'string',
+          format: 'binary',
+          description:
+            'The columns of CSV as an Excel file, with a further sheet after each 1,048,575 users. Days and times are cells of that kind, in UTC.',
+        },
       },
     },
   },

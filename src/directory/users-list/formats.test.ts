@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { readSheet } from 'read-excel-file/universal'
 import { adminKey, createUser, engines, start } from '../../../test/harness.ts'
+import { xlsxMediaType } from '../../lib/xlsx-reader.ts'
 
 const members = [
   'user_id',
@@ -96,6 +98,72 @@ for (const engine of engines) {
         assert.match(response.headers['content-type'] ?? '', /^text\/csv; charset=utf-8; header=present$/)
         assert.deepEqual(parseCsv(response.text), expected)
       }
+    })
+
+    it('an Excel file has the columns of CSV, with times as times and no formula', async (t) => {
+      const app = await start(t, engine)
+      await app.call('POST', '/attributes', { body: { name: 'joined', type: 'date' } })
+      const ada = { username: 'ada', first_name: '=1+1', external_id: '007', attributes: { joined: '2026-11-29' } }
+      const { created_at } = (await app.call('POST', '/users', { body: ada })).body
+      const url = await app.listen()
+      for (const query of ['', '?limit=5', '?sort=username&include=groups']) {
+        const { bytes } = await fetchRaw(`${url}/users${query}`, {
+          accept: xlsxMediaType,
+          'accept-encoding': 'gzip, identity',
+        })
+        const file = new Blob([new Uint8Array(query === '?limit=5' && bytes[0] === 0x1f ? gunzipSync(bytes) : bytes)])
+        const [header = [], row = []] = await readSheet(file, { trim: false })
+        const more = query.includes('groups') ? ['groups', 'effective_roles'] : []
+        assert.deepEqual(header, [...members, 'attributes.joined', ...more])
+        const cell = (name: string) => row[header.indexOf(name)]
+        assert.deepEqual(['first_name', 'external_id', 'active', 'attributes.joined'].map(cell), [
+          '=1+1',
+          '007',
+          true,
+          new Date('2026-11-29T00:00:00Z'),
+        ])
+        assert.equal((cell('created_at') as unknown as Date).toISOString(), created_at)
+        assert.equal(cell('effective_roles') ?? 'user', 'user')
+      }
+      const { headers } = await app.call('HEAD', '/users', { headers: { accept: xlsxMediaType } })
+      assert.match(
+        headers['content-disposition'] ?? '',
+        /^attachment; filename="[a-z0-9-]+-users-\d{4}-\d\d-\d\d\.xlsx"$/,
+      )
+    })
+
+    it('the effective roles are the own one and those of groups, each once', async (t) => {
+      const app = await start(t, engine, {
+        env: { ROLLBOOK_ROLES: '{"support":["users:read"],"editor":["pages:write"]}' },
+      })
+      const groups = []
+      for (const [name, role] of [
+        ['A', 'support'],
+        ['B', 'editor'],
+        ['C', 'support'],
+        ['D', null],
+      ])
+        groups.push((await app.call('POST', '/groups', { body: { name, role } })).body.group_id)
+      const [all, own, none] = [
+        await createUser(app, { username: 'all' }),
+        await createUser(app, { username: 'own', role: 'support' }),
+        await createUser(app, { username: 'none' }),
+      ]
+      for (const group of groups)
+        for (const { user_id } of [all, own]) await app.call('PUT', `/groups/${group}/members/${user_id}`)
+      const expected = {
+        [all.user_id as string]: ['user', 'editor', 'support'],
+        [own.user_id as string]: ['support', 'editor'],
+        [none.user_id as string]: ['user'],
+      }
+      for (const query of ['', '&sort=username', '&limit=10', '&active=true']) {
+        const { body } = await app.call('GET', `/users?include=groups${query}`)
+        const found = body as { user_id: string; effective_roles: string[] }[]
+        for (const { user_id, effective_roles } of found) assert.deepEqual(effective_roles, expected[user_id], query)
+        assert.ok(found.length >= 2, query)
+      }
+      const { text } = await app.call('GET', '/users?include=groups&username=own', { headers: { accept: 'text/csv' } })
+      assert.deepEqual(parseCsv(text).at(-1)?.slice(-2), ['A;B;C;D', 'support;editor'])
     })
 
     it('CSV gives a spreadsheet no formula to run', async (t) => {

@@ -1,7 +1,9 @@
-/** The three formats of a list, from stored documents. */
+/** The formats of a list, from stored documents. */
 import { protectCell } from '../../lib/csv-formula.ts'
 import { joinNames } from '../../lib/name-list.ts'
-import { toCell } from '../attributes/service.ts'
+import { xlsxMediaType } from '../../lib/xlsx-reader.ts'
+import type { Cell } from '../../lib/xlsx-writer.ts'
+import { type Definition, toCell } from '../attributes/service.ts'
 import { type ListedUser, rowMembers } from '../users/schema.ts'
 import type { Format, ListPlan } from './plan.ts'
 
@@ -9,43 +11,74 @@ export const contentTypes: Record<Format, string> = {
   json: 'application/json; charset=utf-8',
   ndjson: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
+  xlsx: xlsxMediaType,
 }
 
 type Place = { first: boolean; last: boolean }
+/** Formats with columns have one for each attribute. */
+type Attributes = readonly Pick<Definition, 'name' | 'type'>[]
+/** Returns the bytes of some documents, perhaps none: together they are one well-formed file. */
+export type RowWriter = (documents: readonly string[], place: Place) => Promise<Uint8Array>
 
-/** Rows as bytes: a whole text, or the part of one that stands at `place`. CSV has a column for each of `attributes`. */
-export async function writeRows(
+/** Writes the rows of one file, which come in order. */
+export async function rowWriter(
   { format, withGroups }: Pick<ListPlan, 'format' | 'withGroups'>,
-  documents: readonly string[],
-  place: Place = { first: true, last: true },
-  attributes: readonly string[] = [],
-): Promise<Uint8Array> {
-  if (format === 'csv') return Buffer.from(await csv(documents, place, { attributes, withGroups }))
-  if (format === 'ndjson') return Buffer.from(documents.map((document) => `${document}\n`).join(''))
-  const opening = place.first ? '[' : documents.length > 0 ? ',' : ''
-  return Buffer.from(`${opening}${documents.join(',')}${place.last ? ']' : ''}`)
+  attributes: Attributes = [],
+): Promise<RowWriter> {
+  const columns = [
+    ...ownColumns,
+    ...attributes.map(({ name }) => `attributes.${name}`),
+    ...(withGroups ? ['groups', 'effective_roles'] : []),
+  ]
+  if (format === 'csv') return async (documents, place) => Buffer.from(await csv(documents, place, columns))
+  if (format === 'xlsx') return workbook(columns, attributes)
+  if (format === 'ndjson')
+    return async (documents) => Buffer.from(documents.map((document) => `${document}\n`).join(''))
+  return async (documents, { first, last }) => {
+    const opening = first ? '[' : documents.length > 0 ? ',' : ''
+    return Buffer.from(`${opening}${documents.join(',')}${last ? ']' : ''}`)
+  }
 }
 
 const ownColumns = rowMembers.filter((member) => member !== 'attributes')
 
-/** A cell for each attribute, and one for the groups, which an import reads back. */
-function withCells({ attributes, groups, ...user }: ListedUser): Record<string, unknown> {
-  // A node of the release before wrote the document without.
+type CellValue = string | number | boolean | null | undefined
+
+/** A cell for each attribute, and one each for the groups, which an import reads back, and the roles. */
+function withCells(document: string): Record<string, CellValue> {
+  // A node of the release before wrote the document without attributes.
+  const { attributes, groups, effective_roles, ...user } = JSON.parse(document) as ListedUser
   const cells = Object.entries(attributes ?? {}).map(([name, value]) => [`attributes.${name}`, toCell(value)])
-  return { ...user, ...Object.fromEntries(cells), groups: joinNames(groups ?? []) }
+  const lists = { groups: joinNames(groups ?? []), effective_roles: joinNames(effective_roles ?? []) }
+  return { ...user, ...Object.fromEntries(cells), ...lists }
 }
 
-type Columns = { attributes: readonly string[]; withGroups: true | undefined }
-
-async function csv(documents: readonly string[], place: Place, { attributes, withGroups }: Columns): Promise<string> {
+async function csv(documents: readonly string[], place: Place, columns: string[]): Promise<string> {
   const { stringify } = await import('csv-stringify/sync')
-  return stringify(
-    documents.map((document) => withCells(JSON.parse(document) as ListedUser)),
-    {
-      header: place.first,
-      columns: [...ownColumns, ...attributes.map((name) => `attributes.${name}`), ...(withGroups ? ['groups'] : [])],
-      record_delimiter: 'windows', // RFC 4180 §2: CRLF
-      cast: { boolean: String, string: protectCell },
-    },
-  )
+  return stringify(documents.map(withCells), {
+    header: place.first,
+    columns,
+    record_delimiter: 'windows', // RFC 4180 §2: CRLF
+    cast: { boolean: String, string: protectCell },
+  })
+}
+
+/** An Excel file. Days and times are cells of that kind, in UTC. */
+async function workbook(columns: readonly string[], attributes: Attributes): Promise<RowWriter> {
+  const { workbookWriter } = await import('../../lib/xlsx-writer.ts')
+  const writer = workbookWriter({ header: columns, sheetName: 'users' })
+  const kinds = new Map(attributes.map(({ name, type }) => [`attributes.${name}`, type]))
+  const cellOf = (column: string, value: CellValue): Cell => {
+    const kind = kinds.get(column) ?? (column.endsWith('_at') ? 'datetime' : 'string')
+    if (typeof value !== 'string' || (kind !== 'date' && kind !== 'datetime')) return value ?? null
+    return { clockMs: Date.parse(value), isDay: kind === 'date' }
+  }
+  return async (documents, { last }) => {
+    const rows = documents.map((document) => {
+      const cells = withCells(document)
+      return columns.map((column) => cellOf(column, cells[column]))
+    })
+    const bytes = writer.add(rows)
+    return last ? Buffer.concat([bytes, writer.end()]) : bytes
+  }
 }

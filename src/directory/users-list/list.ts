@@ -4,13 +4,13 @@
  */
 import type { Db, Engine } from '../../store/db/db.ts'
 import { rawSql, type Sql } from '../../store/db/sql.ts'
-import { readDefinitions } from '../attributes/service.ts'
+import { type Definition, readDefinitions } from '../attributes/service.ts'
 import { pageCost, tooCostly } from './cost.ts'
 import { documentWithGroups, withGroups } from './documents-with-groups.ts'
 import { type Extend, extended } from './extended-documents.ts'
-import { writeRows } from './formats.ts'
+import { rowWriter } from './formats.ts'
 import { splitMeant } from './meant.ts'
-import type { Filters, ListPlan, Place, Position } from './plan.ts'
+import { type Filters, hasColumns, type ListPlan, type Place, type Position } from './plan.ts'
 import * as postgres from './postgres.ts'
 import { countedRows as countedRowsOnPostgres } from './postgres-counted.ts'
 import { rowsOfPage as rowsOfPageOnPostgres } from './postgres-offset.ts'
@@ -75,7 +75,8 @@ async function wholePage(db: Db, plan: ListPlan): Promise<Page & { rows?: number
     return { body, ...(more && last !== null && { next: { after: { user_id: last } } }), ...total }
   }
   const { rows, next, ...counted } = await wholePageOfRows(db, plan)
-  const body = await writeRows(plan, await documentsOf(db, plan, rows), undefined, await columnsOf(db, plan))
+  const write = await rowWriter(plan, await attributesOf(db, plan))
+  const body = await write(await documentsOf(db, plan, rows), { first: true, last: true })
   return { body, ...(next && { next }), ...counted, rows: rows.length + (next === undefined ? 0 : 1) }
 }
 
@@ -189,14 +190,14 @@ async function estimateTotal(db: Db, plan: ListPlan, found: number): Promise<Pic
  * snapshot open until the last one is read. Reads page by page, so that at most one page is in memory.
  */
 export async function* stream(db: Db, plan: ListPlan, extend?: Extend): AsyncGenerator<Uint8Array> {
-  if (plan.format !== 'csv' && isPlain(plan) && extend === undefined) {
+  if (Object.hasOwn(plainJoints, plan.format) && isPlain(plan) && extend === undefined) {
     yield* plainStream(db, plan)
     return
   }
   const { meant, filters } = await splitMeant(db, plan.filters, find)
   const rest = { ...plan, filters }
   const findNext = await finders[db.engine].finder(db, { ...rest, sort: orderWalked(rest) })
-  const columns = await columnsOf(db, plan)
+  const write = await rowWriter(plan, await attributesOf(db, plan))
   let after = plan.after
   for (let first = true, last = false; !last; first = false) {
     const limit = first ? firstRows : chunkRows
@@ -205,13 +206,15 @@ export async function* stream(db: Db, plan: ListPlan, extend?: Extend): AsyncGen
     last = found.length < limit
     if (end) after = positionOf(plan, end)
     const rows = first ? [...behind(meant, plan), ...found] : found
-    yield await writeRows(plan, await documentsOf(db, plan, rows, extend), { first, last }, columns)
+    const bytes = await write(await documentsOf(db, plan, rows, extend), { first, last })
+    // A compressed format holds some back; an empty piece would end the reading of the stream.
+    if (bytes.length > 0 || last) yield bytes
   }
 }
 
 /** The attributes, if the format has a column for each. */
-async function columnsOf(db: Db, { format }: ListPlan): Promise<string[]> {
-  return format === 'csv' ? [...(await readDefinitions(db)).keys()] : []
+async function attributesOf(db: Db, { format }: ListPlan): Promise<Definition[]> {
+  return hasColumns(format) ? [...(await readDefinitions(db)).values()] : []
 }
 
 /** The documents of these rows, with the members that the plan adds. */

@@ -9,8 +9,13 @@ import type { AttributeFilter } from '../attributes/service.ts'
 import { keyOrNothing, type Search, searchFor, textOrNothing } from '../search/service.ts'
 import type { ListUsers } from '../users/schema.ts'
 
-export const formats = ['json', 'ndjson', 'csv'] as const
+export const formats = ['json', 'ndjson', 'csv', 'xlsx'] as const
 export type Format = (typeof formats)[number]
+
+/** Whether the rows are cells of a table, which has a column for each attribute. */
+export function hasColumns(format: Format): boolean {
+  return format === 'csv' || format === 'xlsx'
+}
 
 export type SortColumn = 'user_id' | 'username_key' | 'email_key' | 'created_at' | 'last_login_at'
 

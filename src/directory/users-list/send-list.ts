@@ -1,4 +1,4 @@
-/** The list of users: a page of it, or the whole as a stream, as JSON, NDJSON or CSV. */
+/** The list of users: a page of it, or the whole as a stream, as JSON, NDJSON, CSV or an Excel file. */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refuseWithout } from '../../http/endpoint/access.ts'
@@ -10,10 +10,12 @@ import { encodeQuery } from '../../http/request/query.ts'
 import { chooseEncoding, compress } from '../../http/response/compress.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import { snapshotStream } from '../../http/response/snapshot-stream.ts'
+import { exportName } from '../../lib/export-name.ts'
+import { xlsxMediaType } from '../../lib/xlsx-reader.ts'
 import { type AttributeCache, attributeFilters } from '../attributes/service.ts'
 import type { ListUsers } from '../users/schema.ts'
 import { contentTypes } from './formats.ts'
-import { cursorAt, type Format, type ListPlan, planList } from './plan.ts'
+import { cursorAt, type Format, hasColumns, type ListPlan, planList } from './plan.ts'
 
 export type ListNeeds = Pick<HttpLayer, 'storage' | 'config' | 'links'> & { attributes: AttributeCache }
 
@@ -21,6 +23,7 @@ const formatOf = {
   'application/json': 'json',
   'application/x-ndjson': 'ndjson',
   'text/csv': 'csv',
+  [xlsxMediaType]: 'xlsx',
 } as const satisfies Record<string, Format>
 const mediaTypes = Object.keys(formatOf) as (keyof typeof formatOf)[]
 
@@ -55,12 +58,16 @@ export async function sendList(
   reply.header('vary', 'accept, accept-encoding')
   // Locks start and end without a change of a user.
   if (query.locked === undefined) {
-    const columns = plan.format === 'csv' ? (await needs.attributes.current()).tag : ''
+    const columns = hasColumns(plan.format) ? (await needs.attributes.current()).tag : ''
     const etag = `W/"${await needs.storage.usersVersion()}.${plan.format}${plan.withGroups ? '.groups' : ''}${columns}"`
     reply.header('etag', etag)
     if (isNotModified(request, etag)) return reply.code(304).send()
   }
   reply.type(contentTypes[plan.format])
+  if (plan.format === 'xlsx') {
+    const name = exportName({ productName: needs.config.productName, what: 'users', day: new Date(request.now) })
+    reply.header('content-disposition', `attachment; filename="${name}.xlsx"`)
+  }
   return plan.limit === undefined ? sendWhole(needs, reply, plan) : sendPage(needs, reply, plan, { query, path })
 }
 
@@ -85,7 +92,8 @@ async function sendPage(
 
 async function sendWhole({ storage, config }: ListNeeds, reply: FastifyReply, plan: ListPlan): Promise<FastifyReply> {
   const { request } = reply
-  const encoding = chooseEncoding(request.headers['accept-encoding'])
+  // An Excel file is compressed already.
+  const encoding = plan.format === 'xlsx' ? 'identity' : chooseEncoding(request.headers['accept-encoding'])
   const snapshot = await storage.openSnapshot('users.list', plan, readRequest(reply))
   if (snapshot.total !== undefined) reply.header('total-count', snapshot.total)
   if (request.method === 'HEAD') {

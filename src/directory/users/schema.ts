@@ -135,6 +135,12 @@ export const listedUserSchema = {
       items: { type: 'string' },
       description: 'With `include=groups`: the names of the user’s groups. In CSV they are one cell, separated by `;`.',
     },
+    effective_roles: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'With `include=groups`: the user’s own role, then the roles that only groups give. In CSV they are one cell, separated by `;`. An import ignores it.',
+    },
   },
 } as const
 
@@ -340,7 +346,8 @@ export const listUsersSchema = {
     include: {
       type: 'string',
       enum: ['groups'],
-      description: '`groups`: adds the names of the groups of each user. Needs the permission `groups:read`.',
+      description:
+        '`groups`: adds the names of the groups of each user, and the roles that they have by themselves or by a group. Needs the permission `groups:read`.',
     },
     count: {
       anyOf: [{ type: 'boolean' }, { const: 'estimate' }],

@@ -14,9 +14,16 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext: 'Correct the body. Let a JSON library write it; the usual cause is quoting by hand in a shell.',
   },
   malformed_csv: {
-    happened: 'The body is not CSV as RFC 4180 defines it: a quote is not closed, or a row is too long.',
+    happened:
+      'The body is not CSV as RFC 4180 defines it: a quote is not closed, a row is too long, or the text is in another encoding than its media type says.',
     doNext:
-      'Save the file as CSV in UTF-8 and send it again. Rows well before the fault are already imported; `rows_done` of the import says how many.',
+      'Save the file as CSV in UTF-8 and send it again, or name its encoding: `Content-Type: text/csv; charset=windows-1252`. Rows well before the fault are already imported; `rows_done` of the import says how many.',
+  },
+  malformed_spreadsheet: {
+    happened:
+      'The body is not an Excel file (.xlsx) that can be read: it is damaged, protected with a password, in the format of before 2007 or of another program, unpacks to far more than its size, or its first sheet is empty. `detail` says which.',
+    doNext:
+      'Open the file in a spreadsheet program, and save it as .xlsx without a password, or as CSV. Rows well before the fault are already imported; `rows_done` of the import says how many.',
   },
   malformed_header: {
     happened:

@@ -7,7 +7,11 @@ export type ImportReject = ImportedRow & { verdict: 'rejected'; code: string; po
 
 export type ImportOptions = WriteOptions &
   QueryOf<'POST /users/import'> & {
-    contentType: 'application/x-ndjson' | 'text/csv'
+    contentType:
+      | 'application/x-ndjson'
+      | 'text/csv'
+      | `text/csv; charset=${string}`
+      | 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
     /** How the body is compressed. */
     contentEncoding?: 'gzip' | undefined
     /** Instead of `job_id`: requests with the same key belong to the same import. */

@@ -9,10 +9,10 @@ type Complete<T> = { [K in keyof T]-?: Exclude<T[K], undefined> }
 /** The codes of all problems; docs/problems.md explains each. */
 // biome-ignore format: a list of words
 export type ProblemCode =
-  | 'malformed_request' | 'malformed_json' | 'malformed_csv' | 'malformed_header' | 'bad_cursor'
-  | 'ambiguous_credentials' | 'credential_missing' | 'credential_invalid' | 'sign_in_failed' | 'second_factor_required'
-  | 'second_factor_failed' | 'challenge_expired' | 'insufficient_user_authentication' | 'permission_denied'
-  | 'user_required' | 'password_change_required' | 'factor_required' | 'confirmation_failed'
+  | 'malformed_request' | 'malformed_json' | 'malformed_csv' | 'malformed_spreadsheet' | 'malformed_header'
+  | 'bad_cursor' | 'ambiguous_credentials' | 'credential_missing' | 'credential_invalid' | 'sign_in_failed'
+  | 'second_factor_required' | 'second_factor_failed' | 'challenge_expired' | 'insufficient_user_authentication'
+  | 'permission_denied' | 'user_required' | 'password_change_required' | 'factor_required' | 'confirmation_failed'
   | 'reauthentication_required' | 'current_password_wrong' | 'cross_origin' | 'setup_link_invalid'
   | 'not_while_impersonating' | 'token_not_exchangeable' | 'role_not_grantable' | 'user_outranks_caller'
   | 'permission_not_grantable' | 'key_outlives_caller' | 'not_found' | 'user_not_found' | 'attribute_not_found'
@@ -332,6 +332,8 @@ export type CreatedUser = {
 export type ListedUser = User & {
   /** With `include=groups`: the names of the user’s groups. In CSV they are one cell, separated by `;`. */
   groups?: string[] | undefined
+  /** With `include=groups`: the user’s own role, then the roles that only groups give. In CSV they are one cell, separated by `;`. An import ignores it. */
+  effective_roles?: string[] | undefined
 }
 
 /** All values are strings, except those of custom attributes; only `username` is required. Unknown members are refused. */
@@ -586,7 +588,7 @@ export type ImportJob = {
   /** `identity`: users are recognized by the connection that is synchronized. */
   match: ImportMatch
   /** `ldap`: a directory is synchronized. */
-  format: 'ndjson' | 'csv' | 'ldap'
+  format: 'ndjson' | 'csv' | 'xlsx' | 'ldap'
   /** The name of the file; missing if it was not given. */
   file_name?: string | undefined
   /** The number of finished rows: their verdicts are final and their changes are committed. */
@@ -2314,7 +2316,7 @@ export type Operations = {
       locked?: boolean | undefined
       /** Only these users; repeat the parameter, up to 500 times. */
       user_id?: string | string[] | undefined
-      /** `groups`: adds the names of the groups of each user. Needs the permission `groups:read`. */
+      /** `groups`: adds the names of the groups of each user, and the roles that they have by themselves or by a group. Needs the permission `groups:read`. */
       include?: 'groups' | undefined
       /** Adds `Total-Count`: how many users match on all pages together. With a `limit`, `estimate` returns an approximate number immediately, with `Total-Count-Estimated: true` if the users were not counted. */
       count?: boolean | 'estimate' | undefined
@@ -2477,7 +2479,7 @@ export type Operations = {
       locked?: boolean | undefined
       /** Only these users; repeat the parameter, up to 500 times. */
       user_id?: string | string[] | undefined
-      /** `groups`: adds the names of the groups of each user. Needs the permission `groups:read`. */
+      /** `groups`: adds the names of the groups of each user, and the roles that they have by themselves or by a group. Needs the permission `groups:read`. */
       include?: 'groups' | undefined
       /** Adds `Total-Count`: how many users match on all pages together. With a `limit`, `estimate` returns an approximate number immediately, with `Total-Count-Estimated: true` if the users were not counted. */
       count?: boolean | 'estimate' | undefined

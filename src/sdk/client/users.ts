@@ -71,7 +71,8 @@ export class Users {
   }
 
   /**
-   * Returns the stream of `list` as bytes, in the format `accept`: `application/json`, `application/x-ndjson` or `text/csv`.
+   * Returns the stream of `list` as bytes, in the format `accept`: `application/json`, `application/x-ndjson`,
+   * `text/csv` or `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet` (Excel).
    *
    * ```ts
    * const { body } = await client.users.listRaw({ q: 'nobody at all' }, { accept: 'text/csv' })

@@ -221,7 +221,7 @@ describe('real files in unusual forms', () => {
       assert.deepEqual([users.length, fault], [2, ''])
     }
     const { fault } = await outcome('supabase', Buffer.from(text, 'utf16le').subarray(0, -1))
-    assert.match(fault, /begins like UTF-16, but is damaged or cut off/)
+    assert.match(fault, /not UTF-16LE, or is cut off/)
   })
 })
 

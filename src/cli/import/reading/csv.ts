@@ -1,8 +1,8 @@
 import { OperatorError } from '../../../core/errors.ts'
-import { CsvFault, type CsvRecord, csvReader } from '../../../lib/csv-records.ts'
+import { CsvFault, type CsvRecord, csvReader, guessSeparator } from '../../../lib/csv-records.ts'
 import { nearestName } from '../../../lib/nearest-name.ts'
 import { shownName, shownNames } from '../../../lib/shown-name.ts'
-import { glance, utf8Text } from './bytes.ts'
+import { glance, tableBytes, utf8Text } from './bytes.ts'
 import type { LeftOut } from './source.ts'
 
 /** A row with the line on which it starts, or the report on a row that cannot be read. */
@@ -19,8 +19,9 @@ export async function* csvRows(
 ): AsyncGenerator<CsvRow> {
   const needs = options.needs ?? []
   const { line: first, bytes } = await glance(input)
+  const delimiter = options.delimiter ?? guessSeparator(`${first}\n`)
   let header: string[] | undefined
-  for await (const { cells, count, line } of csvRecords(bytes, expected, options.delimiter ?? delimiterOf(first))) {
+  for await (const { cells, count, line } of csvRecords(bytes, expected, delimiter)) {
     if (header === undefined) {
       header = cells.map((name) => name.trim())
       checkHeader(header, needs, expected)
@@ -55,13 +56,6 @@ function checkHeader(header: readonly string[], needs: readonly string[], expect
   )
 }
 
-/** Returns the separator of the first line, or a comma. */
-function delimiterOf(line: string): string {
-  const plain = line.replaceAll(/"[^"]*"/g, '')
-  const counts = [',', ';', '\t', '|'].map((sign) => ({ sign, count: plain.split(sign).length }))
-  return counts.reduce((most, one) => (one.count > most.count ? one : most)).sign
-}
-
 /** Characters: far more than a row has. An unclosed quote would otherwise consume the rest of the file. */
 const longest = 1024 * 1024
 /** Far more columns than an export has. */
@@ -81,7 +75,7 @@ export async function* csvRecords(
     yield* some
   }
   try {
-    for await (const text of utf8Text(input)) {
+    for await (const text of utf8Text(tableBytes(input))) {
       reader.read(text, found)
       yield* records()
     }
