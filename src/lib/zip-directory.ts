@@ -95,14 +95,14 @@ function largeSizes(
     if (view.getUint16(at, true) !== 1) continue
     const end = Math.min(at + 4 + view.getUint16(at + 2, true), extra.byteLength)
     let next = at + 4
-    const take = (known: number): number => {
+    const sizeOr64 = (known: number): number => {
       if (known !== large) return known
       if (next + 8 > end) throw new ZipFault('damaged')
       next += 8
       return Number(view.getBigUint64(next - 8, true))
     }
-    take(unpacked)
-    return { size: take(size), offset: take(offset) }
+    sizeOr64(unpacked)
+    return { size: sizeOr64(size), offset: sizeOr64(offset) }
   }
   return { size, offset }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, describe, it } from 'node:test'
 import type { Download, Page } from 'playwright-core'
+import { readSheet } from 'read-excel-file/universal'
 import { launchBrowser } from '../browser.ts'
 import { createUser } from '../harness.ts'
 import { addUsers, assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
@@ -178,6 +179,36 @@ describe('import, export and bulk changes in Chromium', {
       const mark = format === 'CSV' ? '\ufeff' : ''
       assert.equal(await fileOf(await download), mark + text, format)
       await dialog.getByText('40 users were exported').waitFor()
+      await dialog.getByRole('button', { name: 'Export again' }).click()
+    }
+    for (const [format, columns, expected] of [
+      ['Excel workbook', 'All', 'Username,Email,First name,Last name,External ID,Role,Active,Language,Kind'],
+      ['CSV for Excel', 'Those of the list', 'Username,First name,Last name,Active,Email,Role'],
+    ] as const) {
+      await dialog.getByLabel(format, { exact: true }).check()
+      await dialog.getByLabel(columns, { exact: true }).check()
+      const downloading = page.waitForEvent('download')
+      await dialog.getByRole('button', { name: 'Export users', exact: true }).click()
+      const download = await downloading
+      await dialog.getByText('40 users were exported').waitFor()
+      const name = download.suggestedFilename()
+      assert.match(name, /^[a-z0-9-]+-users-disabled-\d{4}-\d\d-\d\d\.(xlsx|csv)$/)
+      const bytes = await readFile(await download.path())
+      const rows = name.endsWith('.xlsx')
+        ? (await readSheet(new Blob([bytes]), { trim: false })).map((cells) => cells.map(String))
+        : bytes
+            .toString()
+            .split('\r\n')
+            .map((line) => line.replace('\ufeff', '').split(','))
+      const [labels = [], ...found] = rows
+      assert.ok(labels.join().startsWith(expected), labels.join())
+      assert.ok(
+        labels.some((label) => /^Last sign-in \([\w/+-]+\)$/.test(label)),
+        labels.join(),
+      )
+      assert.match(found[0]?.[0] ?? '', /^user\.\d+$/)
+      const firstNames = new Set(found.slice(0, 40).map((cells) => cells[labels.indexOf('First name')]))
+      assert.ok(firstNames.has(format === 'CSV for Excel' ? "'=1+1" : '=1+1'), [...firstNames].join())
       await dialog.getByRole('button', { name: 'Export again' }).click()
     }
   })

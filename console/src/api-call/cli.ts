@@ -1,5 +1,6 @@
 /** An operation as a `rollbook` command: a specific one, or `rollbook api`, which sends any request. */
 
+import { xlsxMediaType } from '../../../src/lib/xlsx-reader.ts'
 import type { ApiCall, OperationName } from '../api/call.ts'
 import { textMembers } from '../api/text-members.ts'
 import { operations } from './operations.ts'
@@ -21,7 +22,8 @@ export function cliOf(call: ApiCall): string {
   const { operation, path = {}, body, accept, file } = call
   const query = givenQuery(call.query)
   const words = commands[operation]?.({ path, query, body: (body ?? {}) as Query, file })
-  if (words === undefined) return requestLine(call, query)
+  // The list has no such output: `users export` writes the file, but without an order.
+  if (words === undefined || accept === xlsxMediaType) return requestLine(call, query)
   const { command, options = [], names = [] } = words
   const output = outputs[accept ?? '']
   const all = [...options, ...dryRun(query), ...(output === undefined ? [] : [['--output', output] as const])]

@@ -1,4 +1,5 @@
 /** Builds a request from the input for an operation. */
+import { xlsxMediaType } from '../../../src/lib/xlsx-reader.ts'
 import type { ApiCall, OperationName } from '../api/call.ts'
 import { operations } from '../api-call/operations.ts'
 import type { Operation, Parameter } from './document.ts'
@@ -132,7 +133,8 @@ export function callOf(operation: Operation, form: Form, schemas: Schemas): ApiC
 
 const isKnown = (name: string): name is OperationName => Object.hasOwn(operations, name)
 
-const fileName = (contentType: string) => (contentType === 'text/csv' ? 'users.csv' : 'users.ndjson')
+const fileEndings: Record<string, string> = { 'text/csv': 'csv', [xlsxMediaType]: 'xlsx' }
+const fileName = (contentType: string) => `users.${fileEndings[contentType] ?? 'ndjson'}`
 
 /** The input if it is JSON, otherwise the example. */
 function bodyOf(operation: Operation, { body, contentType }: Form, schemas: Schemas): unknown {

@@ -193,12 +193,12 @@ describe('rollbook users import', () => {
     for (const [name, content, more, code, username] of files) {
       const file = join(directory, name)
       writeFileSync(file, content)
-      const ended = await runCommand(['users', 'import', file, '--json', ...more, '--rejects', `${file}.no.csv`], env)
-      assert.equal(ended.code, code, ended.err)
+      const result = await runCommand(['users', 'import', file, '--json', ...more, '--rejects', `${file}.no.csv`], env)
+      assert.equal(result.code, code, result.err)
       assert.ok((await namesOf(app)).includes(username), name)
       if (code === 0) continue
-      assert.match(ended.err, /line 3: .*space/)
-      assert.match(ended.err, /effective_roles is ignored: follows from role and groups\./)
+      assert.match(result.err, /line 3: .*space/)
+      assert.match(result.err, /effective_roles is ignored: follows from role and groups\./)
     }
     const [karl] = (await usersOf(app)).filter(({ username }) => username === 'karl')
     assert.equal(karl?.first_name, 'Karl; der Große')

@@ -52,8 +52,8 @@ const formatOfEnding: Record<string, Format | 'json'> = {
 
 /** Opens the input. `-` is standard input, which can be read only once. */
 export async function openInput(file: string, options: InputOptions): Promise<Input> {
-  const asked = options.format === 'xlsx' ? 'csv' : options.format
-  const form = options.from === undefined ? (asked ?? formatByName(file)) : undefined
+  const textFormat = options.format === 'xlsx' ? 'csv' : options.format
+  const form = options.from === undefined ? (textFormat ?? formatByName(file)) : undefined
   const { bytes, position, size } = await openBytes(file, options)
   const common = { position, size, report: undefined }
   if (options.from !== undefined) {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
+import { html } from '../../lib/html.ts'
 import { builtFiles } from '../built-files.ts'
 import type { SessionCookies } from '../request/cookies.ts'
 
@@ -27,12 +28,13 @@ export function consoleRoutes(app: FastifyInstance, { config, cookies }: Needs):
         `<meta name="style-nonce" content="${nonce}">`,
         `<meta name="language-cookie" content="${cookies.language.name}">`,
         `<meta name="mail-locale" content="${config.mailLocale}">`,
+        html`<meta name="product-name" content="${config.productName}">`.text,
       ].join('\n')
       return reply
         .header('content-security-policy', contentSecurityPolicy(nonce))
         .header('referrer-policy', 'same-origin')
         .type('text/html; charset=utf-8')
-        .send(files.page.replace(headMark, head).replace('<style>', `<style nonce="${nonce}">`))
+        .send(files.page.replace(headMark, () => head).replace('<style>', `<style nonce="${nonce}">`))
     })
   }
 

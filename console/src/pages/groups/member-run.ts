@@ -1,6 +1,6 @@
 /** A change of members, in requests of a thousand: a dry run first, then the change. */
 import type { ChangedGroupMembers } from 'rollbook/client'
-import { downloadLine } from '../../lib/csv.ts'
+import { downloadLine } from '../../../../src/lib/csv-formula.ts'
 import type { Person } from '../../parts/user-finder/pasted-names.ts'
 
 export type Kind = 'add' | 'remove'

@@ -7,6 +7,7 @@ import type { Group } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { chunkSize } from '../../parts/user-list/chunks.ts'
+import { shownColumns } from '../../parts/user-list/columns.ts'
 import { type Chosen, DirectoryView } from '../../parts/user-list/directory-view.tsx'
 import { useDirectory } from '../../parts/user-list/use-directory.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -85,6 +86,7 @@ export function Members({ group }: { group: Group }) {
           <ExportDialog
             query={{ ...search, ...within }}
             total={total?.total}
+            listColumns={shownColumns(search.columns, 80)}
             isOpen={exporting.isOpen}
             onClose={exporting.close}
           />

@@ -1,6 +1,7 @@
 /** Maps the columns of other products' files to members of a user, and converts their cells. */
 
 import type { Attribute } from 'rollbook/client'
+import { zoneOfColumn } from '../../../../src/lib/zone-clock.ts'
 import { textMembers } from '../../api/text-members.ts'
 import { reasonColumns } from './reason-columns.ts'
 
@@ -128,7 +129,8 @@ export function typesOf(attributes: Target['attributes'] = []): AttributeTypes {
 }
 
 function plain(name: string): string {
-  return name
+  const { label = name } = zoneOfColumn(name) ?? {}
+  return label
     .toLowerCase()
     .replaceAll('ß', 'ss')
     .replaceAll('ä', 'ae')

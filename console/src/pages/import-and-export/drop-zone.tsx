@@ -14,14 +14,14 @@ export function DropZone({ onFile, isSmall = false }: { onFile: (file: File) => 
         <Trans>Drop a file here</Trans>
       </strong>
       <span>
-        <Trans>CSV, NDJSON or JSON of any size, also compressed with gzip</Trans>
+        <Trans>Excel (.xlsx), CSV, NDJSON or JSON of any size, also compressed with gzip</Trans>
       </span>
       <span className={styles.choose} aria-hidden="true">
         <Trans>Choose file</Trans>
       </span>
       <input
         type="file"
-        accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json,.gz,text/csv,application/json,application/x-ndjson"
+        accept=".xlsx,.xlsm,.csv,.tsv,.txt,.ndjson,.jsonl,.json,.gz,text/csv,application/json,application/x-ndjson"
         aria-label={t`Choose a file, or drop one here`}
         onDragEnter={() => setIsOver(true)}
         onDragLeave={() => setIsOver(false)}

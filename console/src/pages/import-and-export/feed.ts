@@ -1,6 +1,6 @@
 /** Sends the rows of a source in parts, as large as the server and its proxies accept. */
 import type { ImportedRow, ImportJob } from 'rollbook/client'
-import { breaksIn } from '../../lib/csv.ts'
+import { breaksIn } from '../../../../src/lib/csv-records.ts'
 import type { Source, SourceRow } from './source.ts'
 
 export type Reject = { row: number; code: string; pointer: string | null; detail: string }

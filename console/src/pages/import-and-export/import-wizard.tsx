@@ -20,7 +20,7 @@ import { type ImportOptions, type ImportPlan, newJobId } from './plan.ts'
 import { ProblemRows } from './problem-rows.tsx'
 import { type ImportRun, retryRun, startRun, stopRun, useRun } from './run.ts'
 import { RunProgress } from './run-progress.tsx'
-import { encodings, type Glance, glanceAt, type Shape, sampleOf } from './shape.ts'
+import { contentTypeOf, encodings, type Glance, glanceAt, hasColumns, type Shape, sampleOf } from './shape.ts'
 import { mappingFor, useTarget } from './target.ts'
 import { Counts, ImportProblem, useMemberNames } from './words.tsx'
 
@@ -118,7 +118,7 @@ function Settings({ glance, target, plan, onChange, onAnother, onCheck }: Settin
   // The element that had the focus is unmounted.
   useEffect(() => first.current?.focus(), [])
   const { file, shape, mapping, options } = plan
-  const isCsv = shape.format === 'csv'
+  const isCsv = hasColumns(shape)
   const sample = isCsv ? sampleOf(glance, shape) : { header: [], rows: [] }
   const { repeated, isNameless } = isCsv ? mappingFaults(mapping) : { repeated: [], isNameless: false }
   // Existing users can be matched by another member, too.
@@ -154,7 +154,7 @@ function Settings({ glance, target, plan, onChange, onAnother, onCheck }: Settin
             : t`Each line or element is a user with the fields of the API. There are no columns to assign.`
         }
       >
-        <Reading shape={shape} onChange={reread} />
+        {shape.format !== 'xlsx' && <Reading shape={shape} onChange={reread} />}
         {isCsv && (
           <ColumnsTable {...sample} mapping={mapping} onChange={(next) => onChange({ ...plan, mapping: next })} />
         )}
@@ -175,7 +175,7 @@ function Settings({ glance, target, plan, onChange, onAnother, onCheck }: Settin
             {
               operation: 'POST /users/import',
               query: { ...queryOf(options), dry_run: true },
-              file: { name: file.name, contentType: isCsv ? 'text/csv' : 'application/x-ndjson' },
+              file: { name: file.name, contentType: contentTypeOf(shape) },
             },
           ]}
         />
@@ -384,7 +384,7 @@ function Check({ plan, checkId, onBack }: { plan: ImportPlan; checkId: string; o
               query: queryOf(plan.options),
               file: {
                 name: plan.file.name,
-                contentType: plan.shape.format === 'csv' ? 'text/csv' : 'application/x-ndjson',
+                contentType: contentTypeOf(plan.shape),
               },
             },
           ]}

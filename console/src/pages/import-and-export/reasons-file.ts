@@ -1,6 +1,6 @@
 /** A file with number, line and reason of each rejected row, for when the rows themselves are not at hand. */
 import type { ImportedRow } from 'rollbook/client'
-import { downloadLine } from '../../lib/csv.ts'
+import { downloadLine } from '../../../../src/lib/csv-formula.ts'
 import { reasonColumns } from './reason-columns.ts'
 
 const linesOfAPiece = 5000

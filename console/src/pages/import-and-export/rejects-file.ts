@@ -1,5 +1,5 @@
 /** The rejected rows as a file, with the reasons. It can be corrected and imported again. */
-import { downloadLine } from '../../lib/csv.ts'
+import { downloadLine } from '../../../../src/lib/csv-formula.ts'
 import type { Reject } from './feed.ts'
 import { reasonColumns } from './reason-columns.ts'
 import type { SourceRow } from './source.ts'
@@ -49,7 +49,7 @@ export function rejectsFile(columns: readonly string[] | undefined, separator: s
       return new Blob([header, ...pieces], { type: 'text/csv;charset=utf-8' })
     },
     name(of) {
-      const base = of.replace(/(\.(ndjson|jsonl|json|csv|txt|tsv|gz))+$/i, '').replace(/\.rejects$/, '')
+      const base = of.replace(/(\.(ndjson|jsonl|json|csv|txt|tsv|xlsx|xlsm|gz))+$/i, '').replace(/\.rejects$/, '')
       return `${base}.rejects.${columns === undefined ? 'ndjson' : 'csv'}`
     },
   }

@@ -9,7 +9,7 @@ import { ColumnsTable } from './columns-table.tsx'
 import { DropZone } from './drop-zone.tsx'
 import styles from './imports.module.css'
 import { startRun } from './run.ts'
-import { type Glance, glanceAt, sampleOf } from './shape.ts'
+import { type Glance, glanceAt, hasColumns, sampleOf } from './shape.ts'
 import { mappingFor, useTarget } from './target.ts'
 import { ImportProblem } from './words.tsx'
 
@@ -24,7 +24,7 @@ export function Resume({ job }: { job: ImportJob }) {
     setProblem(undefined)
     try {
       const [glance, target] = await Promise.all([glanceAt(file), readTarget()])
-      const isCsv = glance.shape.format === 'csv'
+      const isCsv = hasColumns(glance.shape)
       if (isCsv !== (job.format === 'csv'))
         throw new Error(t`This is another file: the import was started with one in ${job.format.toUpperCase()}.`)
       setChosen({

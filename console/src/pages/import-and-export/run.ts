@@ -1,4 +1,5 @@
 /** The imports that this page sends. They continue while other pages of the console are open. */
+import { i18n } from '@lingui/core'
 import { useSyncExternalStore } from 'react'
 import {
   ConnectionError,
@@ -12,6 +13,7 @@ import { confirming } from '../../api/confirm.ts'
 import { meQuery } from '../../api/me.ts'
 import { weatherNow } from '../../api/weather.ts'
 import { createRate } from '../../lib/rate.ts'
+import { separatorOf } from '../../parts/exports/sheet.ts'
 import type { Mapping } from './columns.ts'
 import { feed } from './feed.ts'
 import { forgetPlan, keepPlan } from './kept-plans.ts'
@@ -75,7 +77,10 @@ export function startRun(
     total: plan.totalRows === undefined ? undefined : { rows: plan.totalRows, isExact: true },
     perSecond: undefined,
     problem: undefined,
-    rejects: rejectsFile(source.columns, plan.shape.separator),
+    rejects: rejectsFile(
+      source.columns,
+      plan.shape.format === 'xlsx' ? separatorOf(i18n.locale) : plan.shape.separator,
+    ),
     mapping: plan.mapping,
   }
   runs.set(jobId, { run, stop, plan })

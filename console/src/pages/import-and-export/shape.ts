@@ -1,16 +1,28 @@
 /** Detects what a file is from its name and first bytes: format, encoding and separator. */
-import { firstRecords, guessSeparator, type Separator } from '../../lib/csv.ts'
+import { firstRecords, guessSeparator, type Separator } from '../../../../src/lib/csv-records.ts'
+import { type Encoding, encodings, guessEncoding } from '../../../../src/lib/text-encoding.ts'
+import { kindOfWorkbook, workbookRows, xlsxMediaType } from '../../../../src/lib/xlsx-reader.ts'
 
-export const formats = ['csv', 'ndjson', 'json'] as const
-type FileFormat = (typeof formats)[number]
-export const encodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
-export type Encoding = (typeof encodings)[number]
+/** The formats of texts, which can be chosen, and that of Excel, which cannot. */
+type FileFormat = 'csv' | 'ndjson' | 'json' | 'xlsx'
+
+export { type Encoding, encodings }
 
 /** How the file is to be read. */
 export type Shape = { format: FileFormat; encoding: Encoding; separator: Separator; isPacked: boolean }
 
 /** The shape of a file before it is read entirely: how to read it, and its first rows. */
-export type Glance = { shape: Shape; head: Uint8Array<ArrayBuffer> }
+export type Glance = {
+  shape: Shape
+  head: Uint8Array<ArrayBuffer>
+  /** The first rows of an Excel file. */
+  sheet?: readonly string[][]
+}
+
+/** Whether the file has columns, which are mapped to members. */
+export function hasColumns({ format }: Pick<Shape, 'format'>): boolean {
+  return format === 'csv' || format === 'xlsx'
+}
 
 const glanceBytes = 64 * 1024
 /** The start of an encrypted export: `age-encryption.org/v1`. */
@@ -26,9 +38,16 @@ export class FileFault extends Error {
   }
 }
 
-/** @throws FileFault for a file that holds no users */
+/** What the API takes the file as. */
+export function contentTypeOf({ format }: Pick<Shape, 'format'>): string {
+  if (format === 'xlsx') return xlsxMediaType
+  return format === 'csv' ? 'text/csv' : 'application/x-ndjson'
+}
+
+/** @throws FileFault, WorkbookFault for a file that holds no users */
 export async function glanceAt(file: File): Promise<Glance> {
   const intro = new Uint8Array(await file.slice(0, 20).arrayBuffer())
+  if (kindOfWorkbook(intro) !== undefined) return glanceAtSheet(file)
   const isPacked = intro[0] === 0x1f && intro[1] === 0x8b
   const head = await beginningOf(isPacked ? unpacked(file) : file.stream())
   if (head.length === 0) throw new FileFault('empty')
@@ -66,17 +85,18 @@ async function beginningOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Pro
   return new Uint8Array(await new Blob(chunks).slice(0, glanceBytes).arrayBuffer())
 }
 
-function guessEncoding(head: Uint8Array): Encoding {
-  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
-  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
-  try {
-    // The sample may end within a character.
-    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
-    return 'utf-8'
-  } catch {
-    // The default encoding of spreadsheets on Windows.
-    return 'windows-1252'
+/** Columns of a file of users. */
+export const mostColumns = 2000
+
+async function glanceAtSheet(file: File): Promise<Glance> {
+  const sheet: string[][] = []
+  for await (const records of workbookRows(file, { mostCells: mostColumns })) {
+    sheet.push(...records.map(({ cells }) => cells).slice(0, sampleRows - sheet.length))
+    if (sheet.length === sampleRows) break
   }
+  if (sheet.length === 0) throw new FileFault('empty')
+  const shape = { format: 'xlsx', encoding: 'utf-8', separator: ',', isPacked: false } as const
+  return { shape, head: new Uint8Array(), sheet }
 }
 
 /** The name decides between formats that the text allows. */
@@ -92,8 +112,13 @@ export function textOf(head: Uint8Array, encoding: Encoding): string {
   return new TextDecoder(encoding).decode(head, { stream: true })
 }
 
-/** Returns the header and some rows; for CSV only. */
-export function sampleOf({ head }: Glance, { encoding, separator }: Shape): { header: string[]; rows: string[][] } {
-  const [header = [], ...rows] = firstRecords(textOf(head, encoding), separator, 6)
+const sampleRows = 6
+
+/** Returns the header and some rows of a file with columns. */
+export function sampleOf(
+  { head, sheet }: Glance,
+  { encoding, separator }: Shape,
+): { header: string[]; rows: string[][] } {
+  const [header = [], ...rows] = sheet ?? firstRecords(textOf(head, encoding), separator, sampleRows)
   return { header: header.map((name) => name.trim()), rows: rows.slice(0, 5) }
 }

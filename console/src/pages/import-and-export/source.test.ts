@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
+import { csvLine } from '../../../../src/lib/csv-formula.ts'
+import { WorkbookFault } from '../../../../src/lib/xlsx-reader.ts'
+import { workbookWriter } from '../../../../src/lib/xlsx-writer.ts'
 import type { ImportedRow, ImportJob } from '../../../../src/sdk/client/index.ts'
-import { csvLine } from '../../lib/csv.ts'
 import { guessMapping, type Mapping, type Member, memberAt } from './columns.ts'
 import { FewerRows, feed, type PartPlace } from './feed.ts'
 import { inputOf } from './rejected-input.ts'
 import { rejectsFile } from './rejects-file.ts'
-import { FileFault, glanceAt, sampleOf } from './shape.ts'
+import { FileFault, glanceAt, hasColumns, sampleOf } from './shape.ts'
 import { openSource, type SourceRow } from './source.ts'
 
 const file = (content: string | Uint8Array<ArrayBuffer>, name = 'staff.csv') => new File([content], name)
@@ -16,8 +18,7 @@ const file = (content: string | Uint8Array<ArrayBuffer>, name = 'staff.csv') => 
 async function open(chosen: File) {
   const glance = await glanceAt(chosen)
   const { shape } = glance
-  const mapping =
-    shape.format === 'csv' ? guessMapping(sampleOf(glance, shape).header, { attributes: [], labels: {} }) : []
+  const mapping = hasColumns(shape) ? guessMapping(sampleOf(glance, shape).header, { attributes: [], labels: {} }) : []
   return { shape, source: openSource(chosen, shape, mapping) }
 }
 
@@ -49,11 +50,38 @@ describe('looking at a file', () => {
     })
   }
 
+  it('reads Excel files, whatever their names say', async () => {
+    const writer = workbookWriter({
+      header: ['Benutzername', 'Notiz', 'Aktiv', 'Erstellt (Europe/Berlin)'],
+      sheetName: 'Blatt',
+    })
+    const rows = [
+      ['ada', '=1', true, { clockMs: Date.UTC(2026, 10, 29), isDay: true }],
+      ['bob', null, false, null],
+    ]
+    const chosen = file(Buffer.concat([writer.add(rows), writer.end()]), 'staff.csv')
+    assert.deepEqual((await glanceAt(chosen)).shape.format, 'xlsx')
+    const { source } = await open(chosen)
+    const found: SourceRow[] = []
+    for await (const some of source.rows) found.push(...some)
+    assert.deepEqual(found, [
+      {
+        sent: 'ada,true,2026-11-28T23:00:00.000Z',
+        original: ['ada', '=1', 'true', '2026-11-29'],
+        line: 2,
+      },
+      { sent: 'bob,false,', original: ['bob', '', 'false', ''], line: 3 },
+    ])
+    assert.equal(source.contentType, 'text/csv')
+    assert.ok(source.position() > 0 && source.position() <= source.size)
+  })
+
   it('reports files that hold no users', async () => {
     const code = (content: string | Uint8Array<ArrayBuffer>) =>
       glanceAt(file(content)).then(
         () => 'taken',
-        (error: unknown) => (error instanceof FileFault ? error.code : 'another error'),
+        (error: unknown) =>
+          error instanceof FileFault || error instanceof WorkbookFault ? error.code : 'another error',
       )
     assert.deepEqual(
       await Promise.all([
@@ -63,7 +91,7 @@ describe('looking at a file', () => {
         code(new Uint8Array([0x50, 0x4b, 3, 4, 0, 0])),
         code(new Uint8Array([0x1f, 0x8b, 1, 2, 3, 4])),
       ]),
-      ['empty', 'empty', 'encrypted', 'not_text', 'damaged'],
+      ['empty', 'empty', 'encrypted', 'damaged', 'damaged'],
     )
   })
 })

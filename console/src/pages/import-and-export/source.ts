@@ -1,9 +1,13 @@
 /** Reads the rows of a file piece by piece: as they are sent, and as the file has them. */
 
-import { CsvFault, type CsvRecord, csvLine, csvReader, unprotectCell } from '../../lib/csv.ts'
+import { instantOfCell } from '../../../../src/lib/cell-instant.ts'
+import { csvLine, unprotectCell } from '../../../../src/lib/csv-formula.ts'
+import { CsvFault, type CsvRecord, csvReader } from '../../../../src/lib/csv-records.ts'
+import { workbookRows } from '../../../../src/lib/xlsx-reader.ts'
+import { instantOfClock, zoneClock, zoneOfColumn } from '../../../../src/lib/zone-clock.ts'
 import { type AttributeTypes, columnsOf, type Mapping, mapRecord } from './columns.ts'
 import { reasonColumns } from './reason-columns.ts'
-import { FileFault, type Shape } from './shape.ts'
+import { FileFault, mostColumns, type Shape } from './shape.ts'
 
 /** `sent` is a row of the request; `original` is the text in the file, which begins on `line`. */
 export type SourceRow = { sent: string; original: string[] | string; line: number }
@@ -21,9 +25,23 @@ export type Source = {
   size: number
 }
 
-/** Opens a file from its beginning. The mapping applies to CSV. */
+/** The server accepts no longer row. */
+const longestRow = 64 * 1024
+
+/** Opens a file from its beginning. The mapping applies to files with columns. */
 export function openSource(file: File, shape: Shape, mapping: Mapping, types: AttributeTypes = {}): Source {
   let read = 0
+  const columns: string[] = []
+  const cellsOf: ToCells = (cells) => mapRecord(mapping, cells, types)
+  if (shape.format === 'xlsx') {
+    const rows = sheetRows(file, cellsOf, {
+      columns,
+      onRead: (bytes) => {
+        read += bytes
+      },
+    })
+    return { ...asCsv(mapping), columns, rows, position: () => read, size: file.size }
+  }
   const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(chunk, controller) {
       read += chunk.length
@@ -41,14 +59,26 @@ export function openSource(file: File, shape: Shape, mapping: Mapping, types: At
       columns: undefined,
       rows: shape.format === 'json' ? elements(text) : lines(text),
     }
-  const columns: string[] = []
   return {
     ...common,
-    contentType: 'text/csv',
-    header: csvLine(columnsOf(mapping)),
+    ...asCsv(mapping),
     columns,
-    rows: records(text, shape.separator, (cells) => mapRecord(mapping, cells, types), columns),
+    rows: records(text, shape.separator, cellsOf, columns),
   }
+}
+
+/** Files with columns are sent as CSV. */
+function asCsv(mapping: Mapping): Pick<Source, 'contentType' | 'header'> {
+  return { contentType: 'text/csv', header: csvLine(columnsOf(mapping)) }
+}
+
+async function* sheetRows(
+  file: File,
+  cellsOf: ToCells,
+  { columns, onRead }: { columns: string[]; onRead: (bytes: number) => void },
+): AsyncGenerator<SourceRow[]> {
+  const toRows = recordMapper(cellsOf, columns)
+  for await (const records of workbookRows(file, { mostCells: mostColumns, onRead })) yield toRows(records)
 }
 
 async function* decoded(
@@ -73,29 +103,63 @@ async function* decoded(
   }
 }
 
-async function* records(
-  text: AsyncIterable<string>,
-  separator: string,
-  cellsOf: (record: readonly string[]) => string[],
-  columns: string[],
-) {
-  const reader = csvReader(separator)
+type ToCells = (record: readonly string[]) => string[]
+
+async function* records(text: AsyncIterable<string>, separator: string, cellsOf: ToCells, columns: string[]) {
+  const reader = csvReader({ delimiter: separator, longest: longestRow, mostCells: mostColumns })
+  const toRows = recordMapper(cellsOf, columns)
+  let found: CsvRecord[] = []
+  for await (const piece of text) {
+    reader.read(piece, found)
+    yield toRows(found)
+    found = []
+  }
+  reader.end(found)
+  yield toRows(found)
+}
+
+/** Returns a function from records, of which the first one names the columns, to rows. */
+function recordMapper(cellsOf: ToCells, columns: string[]): (found: CsvRecord[]) => SourceRow[] {
   let hasHeader = false
   let hasReasons = false
-  const toRows = (found: CsvRecord[]): SourceRow[] => {
+  let toInstants: ((cells: readonly string[]) => string[]) | undefined
+  return (found) => {
     if (!hasHeader && found.length > 0) {
       hasHeader = true
       columns.push(...(found.shift() as CsvRecord).cells.map((name) => name.trim()))
       hasReasons = columns.includes(reasonColumns[0])
+      toInstants = zonedCells(columns)
     }
     return found.map(({ cells, line }) => {
       // In a file of rejected rows, the cells of the original file are protected a second time.
       const original = hasReasons ? cells.map(unprotectCell) : cells
-      return { sent: csvLine(cellsOf(original)), original, line }
+      const cellsInUtc = toInstants === undefined ? original : toInstants(original)
+      return { sent: csvLine(cellsOf(cellsInUtc)), original, line }
     })
   }
-  for await (const piece of text) yield toRows(reader.add(piece))
-  yield toRows(reader.end())
+}
+
+/** Our table for people has the zone of its times in the header. Undefined if no column has one. */
+function zonedCells(columns: readonly string[]): ((cells: readonly string[]) => string[]) | undefined {
+  const clocks = columns.map((name) => {
+    const zone = zoneOfColumn(name)?.timeZone
+    try {
+      return zone === undefined ? undefined : zoneClock(zone)
+    } catch (error) {
+      // What looks like a zone may be none.
+      if (!(error instanceof RangeError)) throw error
+      return undefined
+    }
+  })
+  if (clocks.every((clock) => clock === undefined)) return undefined
+  return (cells) =>
+    cells.map((cell, column) => {
+      const clock = clocks[column]
+      const clockMs = clock && Date.parse(instantOfCell(cell) ?? cell)
+      return clock === undefined || clockMs === undefined || Number.isNaN(clockMs)
+        ? cell
+        : new Date(instantOfClock(clock, clockMs)).toISOString()
+    })
 }
 
 async function* lines(text: AsyncIterable<string>): AsyncGenerator<SourceRow[], void, undefined> {
@@ -109,7 +173,7 @@ async function* lines(text: AsyncIterable<string>): AsyncGenerator<SourceRow[], 
   for await (const piece of text) {
     const found = (rest + piece).split('\n')
     rest = found.pop() as string
-    if (rest.length > 4 * 1024 * 1024) throw new CsvFault('row_too_long', line, line + 1)
+    if (rest.length > 4 * 1024 * 1024) throw new CsvFault('too_long', line + 1)
     yield found.flatMap(row)
   }
   yield row(rest)

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCan } from '../../api/me.ts'
 import { attributesQuery } from '../../data/attributes.ts'
 import { guessMapping, type Mapping, type Target } from './columns.ts'
-import { type Glance, type Shape, sampleOf } from './shape.ts'
+import { type Glance, hasColumns, type Shape, sampleOf } from './shape.ts'
 import { useOwnMemberNames } from './words.tsx'
 
 /** Returns a function that reads the definitions of attributes, if the caller may. */
@@ -15,5 +15,5 @@ export function useTarget(): () => Promise<Target> {
 }
 
 export function mappingFor(glance: Glance, shape: Shape, target: Target): Mapping {
-  return shape.format === 'csv' ? guessMapping(sampleOf(glance, shape).header, target) : []
+  return hasColumns(shape) ? guessMapping(sampleOf(glance, shape).header, target) : []
 }

@@ -2,8 +2,9 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { ImportJob } from 'rollbook/client'
+import { CsvFault } from '../../../../src/lib/csv-records.ts'
+import { WorkbookFault, type WorkbookFaultCode } from '../../../../src/lib/xlsx-reader.ts'
 import { useAttributeLabels } from '../../data/attributes.ts'
-import { CsvFault } from '../../lib/csv.ts'
 import { useMemberLabels } from '../../parts/user-details/words.ts'
 import { formatNumber } from '../../ui/number.ts'
 import { Problem } from '../../ui/problem.tsx'
@@ -93,15 +94,27 @@ export function ImportProblem({ error, retry }: { error: unknown; retry?: () => 
       const texts = {
         empty: t`The file is empty. Choose one with a user on each line.`,
         encrypted: t`This is an encrypted export. Import it with the command line: rollbook users import, which asks for the passphrase.`,
-        not_text: t`This is not a text file; perhaps it is a spreadsheet in its own format. Save it as CSV, and choose that file.`,
+        not_text: t`This is neither text nor an Excel file. Save it as CSV or .xlsx, and choose that file.`,
         damaged: t`The file cannot be read to its end: it is damaged, or its encoding is not the one you chose.`,
+      }
+      return new Error(texts[fault.code])
+    }
+    if (fault instanceof WorkbookFault) {
+      const texts: Record<WorkbookFaultCode, string> = {
+        damaged: t`The Excel file is damaged or cut off. Open it in Excel, and save it again.`,
+        password: t`The Excel file is protected with a password. Save it without one, and choose it again.`,
+        old_excel: t`This is an Excel file of before 2007 (.xls). Save it as .xlsx or CSV, and choose that file.`,
+        other_spreadsheet: t`This is a spreadsheet in another format. Save it as .xlsx or CSV, and choose that file.`,
+        not_a_workbook: t`This is a ZIP file, but not an Excel file. Unpack it, or choose another file.`,
+        too_large: t`The Excel file becomes too large when it is unpacked. Save the sheet as CSV, and choose that file.`,
+        too_many_columns: t`The sheet has more columns than Excel allows. Choose another file.`,
       }
       return new Error(texts[fault.code])
     }
     if (fault instanceof CsvFault) {
       const line = formatNumber(fault.line, i18n.locale)
       return new Error(
-        fault.code === 'quote_not_closed'
+        fault.code === 'open_quote'
           ? t`The file ends within quotes. A quote in the row that begins on line ${line} is never closed.`
           : t`The row that begins on line ${line} is longer than 64 KiB. Perhaps a closing quote is missing there.`,
       )

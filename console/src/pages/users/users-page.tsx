@@ -5,6 +5,7 @@ import { lazy, Suspense } from 'react'
 import { useCan } from '../../api/me.ts'
 import { Page } from '../../layout/page.tsx'
 import { chunkSize } from '../../parts/user-list/chunks.ts'
+import { shownColumns } from '../../parts/user-list/columns.ts'
 import { DirectoryView } from '../../parts/user-list/directory-view.tsx'
 import { useDirectory } from '../../parts/user-list/use-directory.ts'
 import styles from '../../parts/user-list/users-page.module.css'
@@ -77,7 +78,13 @@ export default function UsersPage() {
       <Suspense fallback={null}>
         {create.wasOpened && <CreateDialog isOpen={create.isOpen} onClose={create.close} />}
         {exporting.wasOpened && (
-          <ExportDialog query={search} total={total?.total} isOpen={exporting.isOpen} onClose={exporting.close} />
+          <ExportDialog
+            query={search}
+            total={total?.total}
+            listColumns={shownColumns(search.columns, 80)}
+            isOpen={exporting.isOpen}
+            onClose={exporting.close}
+          />
         )}
       </Suspense>
     </Page>

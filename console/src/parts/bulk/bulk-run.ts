@@ -1,6 +1,6 @@
 /** Follows a bulk change line by line: counts, refused users, and the latest rows. */
 import type { BulkLine } from 'rollbook/client'
-import { downloadLine } from '../../lib/csv.ts'
+import { downloadLine } from '../../../../src/lib/csv-formula.ts'
 import { createRate } from '../../lib/rate.ts'
 
 export type BulkRow = Extract<BulkLine, { type: 'row' }>

@@ -1,29 +1,38 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, PasswordInput, Radio, Stack } from '@mantine/core'
+import { Button, Group, PasswordInput, Radio, Stack } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { IncompleteStreamError } from 'rollbook/client'
+import { xlsxMediaType } from '../../../../src/lib/xlsx-reader.ts'
 import { useCan } from '../../api/me.ts'
+import { productName } from '../../api/product-name.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { filtersOf, type UsersSearch } from '../../data/search/users.ts'
+import { directionOf, languageOf } from '../../locales/i18n.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { formatNumber } from '../../ui/number.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import styles from './export-dialog.module.css'
+import { usersFileName } from './export-name.ts'
 import {
   type Exported,
   type ExportQuery,
   exportSealed,
+  exportSheet,
   exportUsers,
   type ListQuery,
   mediaTypes,
 } from './export-users.ts'
-import type { ExportFormat } from './row-counter.ts'
+import { FormatChoice, isForPeople, type OfferedFormat } from './format-choice.tsx'
+import { columnIdsOf } from './sheet.ts'
+import { useSheetColumns, useSheetLanguage } from './use-sheet-columns.ts'
 
 type Props = {
   /** The filters and order of the current list. */
   query: UsersSearch
   total: number | undefined
+  /** The columns of the list; undefined where there is none. */
+  listColumns?: Iterable<string> | undefined
   isOpen: boolean
   onClose: () => void
 }
@@ -35,11 +44,14 @@ type Work =
   | { state: 'failed'; problem: unknown }
 
 /** Exports all users of the list as a file. */
-export default function ExportDialog({ query: search, total, isOpen, onClose }: Props) {
+export default function ExportDialog({ query: search, total, listColumns, isOpen, onClose }: Props) {
   const { t, i18n } = useLingui()
   const maySeal = useCan('users:export_hashes')
   const maySeeGroups = useCan('groups:read')
-  const [format, setFormat] = useState<ExportFormat>('csv')
+  const [format, setFormat] = useState<OfferedFormat>('xlsx')
+  const [areAllColumns, setAreAllColumns] = useState(true)
+  const sheetColumns = useSheetColumns()
+  const language = useSheetLanguage()
   const [work, setWork] = useState<Work>({ state: 'asking' })
   const [passphrase, setPassphrase] = useState('')
   const abort = useRef<AbortController | undefined>(undefined)
@@ -49,6 +61,16 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
   const listQuery: ListQuery = { ...query, ...(maySeeGroups && { include: 'groups' }) }
   const isRunning = work.state === 'running'
 
+  function exportList(how: Parameters<typeof exportUsers>[2]): Promise<Exported | undefined> {
+    const name = usersFileName(productName(), filter, new Date())
+    if (!isForPeople(format)) return exportUsers(listQuery, { format, name }, how)
+    const attributes = sheetColumns.attributes
+    const ids = columnIdsOf(areAllColumns ? undefined : listColumns, { attributes, hasGroups: maySeeGroups })
+    const kind = format === 'xlsx' ? 'xlsx' : 'csv'
+    const isRightToLeft = directionOf(languageOf(i18n.locale)) === 'rtl'
+    const sheet = { kind, name, title: t`Users`, columns: sheetColumns.of(ids), language, isRightToLeft } as const
+    return exportSheet(listQuery, sheet, how)
+  }
   async function run(make: (how: Parameters<typeof exportUsers>[2]) => Promise<Exported | undefined>) {
     const controller = new AbortController()
     abort.current = controller
@@ -99,15 +121,27 @@ export default function ExportDialog({ query: search, total, isOpen, onClose }: 
             </p>
             {work.state === 'failed' && <ExportProblem error={work.problem} />}
             <FormatChoice format={format} onChange={setFormat} />
+            {isForPeople(format) && listColumns !== undefined && (
+              <Radio.Group
+                label={t`Columns`}
+                value={areAllColumns ? 'all' : 'shown'}
+                onChange={(value) => setAreAllColumns(value === 'all')}
+              >
+                <Group gap="lg" pt={8}>
+                  <Radio value="all" label={t`All`} />
+                  <Radio value="shown" label={t`Those of the list`} />
+                </Group>
+              </Radio.Group>
+            )}
             <DialogFoot
               aside={
-                <ApiCallButton calls={[{ operation: 'GET /users', query: listQuery, accept: mediaTypes[format] }]} />
+                <ApiCallButton calls={[{ operation: 'GET /users', query: listQuery, accept: acceptOf(format) }]} />
               }
             >
               <Button variant="default" onClick={close}>
                 <Trans>Cancel</Trans>
               </Button>
-              <Button onClick={() => void run((how) => exportUsers(listQuery, format, how))}>
+              <Button onClick={() => void run(exportList)}>
                 <Trans>Export users</Trans>
               </Button>
             </DialogFoot>
@@ -260,22 +294,8 @@ function Done({ result, onAgain, onClose }: { result: Exported; onAgain: () => v
   )
 }
 
-type FormatProps = { format: ExportFormat; onChange: (format: ExportFormat) => void }
-
-function FormatChoice({ format, onChange }: FormatProps) {
-  const { t } = useLingui()
-  return (
-    <Radio.Group label={t`Format`} value={format} onChange={(value) => onChange(value as ExportFormat)}>
-      <Stack gap="sm" pt={8}>
-        <Radio
-          value="csv"
-          label="CSV"
-          description={t`For spreadsheets. Values that would be read as formulas get an apostrophe in front.`}
-          data-autofocus
-        />
-        <Radio value="ndjson" label="NDJSON" description={t`For programs and for import: a user on each line.`} />
-        <Radio value="json" label="JSON" description={t`One array, as the API returns it.`} />
-      </Stack>
-    </Radio.Group>
-  )
+/** The API has the same rows for programs. */
+function acceptOf(format: OfferedFormat): string {
+  if (format === 'xlsx') return xlsxMediaType
+  return mediaTypes[isForPeople(format) ? 'csv' : format]
 }

@@ -1,6 +1,8 @@
-import { type BulkChange, IncompleteStreamError, type Streamed } from 'rollbook/client'
+import { type BulkChange, IncompleteStreamError, type ListedUser, type Streamed } from 'rollbook/client'
+import { xlsxMediaType } from '../../../../src/lib/xlsx-reader.ts'
 import { api } from '../../api/client.ts'
 import { type ExportFormat, rowCounter } from './row-counter.ts'
+import { cellsOf, headerOf, type SheetColumn, type SheetLanguage, sheetLine } from './sheet.ts'
 import { openTarget } from './target.ts'
 
 export type ExportQuery = NonNullable<BulkChange['filter']> & {
@@ -18,12 +20,104 @@ export const mediaTypes: Record<ExportFormat, string> = {
 type How = { signal: AbortSignal; onProgress: (so_far: Exported) => void }
 
 /** Undefined if no file was chosen. An incomplete export leaves no file. */
-export function exportUsers(query: ListQuery, format: ExportFormat, how: How): Promise<Exported | undefined> {
+export function exportUsers(
+  query: ListQuery,
+  { format, name }: { format: ExportFormat; name: string },
+  how: How,
+): Promise<Exported | undefined> {
   const accept = mediaTypes[format]
-  return save({ name: `users.${format}`, type: accept, format }, how, () =>
+  return save({ name: `${name}.${format}`, type: accept, format }, how, () =>
     // The total is from the same snapshot and detects truncation: a proxy can cut a response off without an error.
     api.users.listRaw({ ...query, count: true }, { accept, signal: how.signal }),
   )
+}
+
+export type Sheet = {
+  kind: 'xlsx' | 'csv'
+  /** Of the file, without its ending. */
+  name: string
+  /** Of the sheet. */
+  title: string
+  columns: readonly SheetColumn[]
+  language: SheetLanguage
+  isRightToLeft: boolean
+}
+
+const rowsAtOnce = 500
+
+/** Writes a table for people, row by row as the users arrive. Undefined if no file was chosen. */
+export async function exportSheet(query: ListQuery, sheet: Sheet, how: How): Promise<Exported | undefined> {
+  const type = sheet.kind === 'xlsx' ? xlsxMediaType : 'text/csv'
+  const target = await openTarget(`${sheet.name}.${sheet.kind}`, type)
+  if (target === undefined) return undefined
+  try {
+    const { headers, body } = await api.users.listRaw(
+      { ...query, count: true },
+      { accept: mediaTypes.ndjson, signal: how.signal },
+    )
+    const total = Number(headers.get('total-count'))
+    const writer = await sheetWriter(sheet)
+    let [rows, bytes, reportedAt] = [0, 0, 0]
+    const put = async (piece: Uint8Array<ArrayBuffer>) => {
+      if (piece.length > 0) await target.write(piece)
+      bytes += piece.length
+      const now = performance.now()
+      if (now - reportedAt <= 150) return
+      reportedAt = now
+      how.onProgress({ rows, bytes, total })
+    }
+    await put(writer.start())
+    for await (const users of usersIn(body)) {
+      how.signal.throwIfAborted()
+      rows += users.length
+      await put(writer.add(users))
+    }
+    how.signal.throwIfAborted()
+    if (rows !== total) throw new IncompleteStreamError(`The file was cut after ${rows} of ${total} users.`)
+    await put(writer.end())
+    await target.finish()
+    return { rows, bytes, total }
+  } catch (error) {
+    await target.discard()
+    throw error
+  }
+}
+
+async function* usersIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<ListedUser[]> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (let at = 0; at < lines.length; at += rowsAtOnce)
+      yield lines.slice(at, at + rowsAtOnce).map((line) => JSON.parse(line) as ListedUser)
+  }
+  if (rest !== '') throw new IncompleteStreamError('The file was cut within a user.')
+}
+
+type Bytes = Uint8Array<ArrayBuffer>
+type SheetWriter = { start(): Bytes; add(users: readonly ListedUser[]): Bytes; end(): Bytes }
+
+async function sheetWriter({ kind, title, columns, language, isRightToLeft }: Sheet): Promise<SheetWriter> {
+  const header = headerOf(columns, language)
+  const toCells = cellsOf(columns, language)
+  if (kind === 'csv') {
+    const encoder = new TextEncoder()
+    const lines = (some: readonly string[]) => encoder.encode(some.map((line) => `${line}\r\n`).join(''))
+    return {
+      // A byte order mark, without which spreadsheets do not recognize UTF-8.
+      start: () => lines([`\uFEFF${sheetLine(header, language)}`]),
+      add: (users) => lines(users.map((user) => sheetLine(toCells(user), language))),
+      end: () => new Uint8Array(),
+    }
+  }
+  const { workbookWriter } = await import('../../../../src/lib/xlsx-writer.ts')
+  const writer = workbookWriter({ header, sheetName: title, isRightToLeft })
+  return {
+    start: () => new Uint8Array(),
+    add: (users) => writer.add(users.map(toCells)),
+    end: writer.end,
+  }
 }
 
 /** With password hashes, encrypted by the server. */

@@ -4,6 +4,7 @@ import { Button, Group } from '@mantine/core'
 import { hashKey, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { User } from 'rollbook/client'
+import { productName } from '../../api/product-name.ts'
 import { namesOfFilters } from '../../data/search/users.ts'
 import { IconColumns, IconFilter, IconPaste } from '../../ui/icons.tsx'
 import { detailOf } from '../../ui/problem.tsx'
@@ -79,9 +80,13 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
   }
   async function exportSelected(user_id: string[]) {
     try {
-      const { exportUsers } = await import('../exports/export-users.ts')
+      const [{ exportUsers }, { usersFileName }] = await Promise.all([
+        import('../exports/export-users.ts'),
+        import('../exports/export-name.ts'),
+      ])
       const { signal } = new AbortController()
-      const file = await exportUsers({ user_id }, 'csv', { signal, onProgress: () => undefined })
+      const name = usersFileName(productName(), {}, new Date())
+      const file = await exportUsers({ user_id }, { format: 'csv', name }, { signal, onProgress: () => undefined })
       if (file !== undefined) showToast({ message: t`The selected users are in the file.` })
     } catch (error) {
       const message = detailOf(error, t`The service cannot be reached. No file was written.`)
