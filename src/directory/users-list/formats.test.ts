@@ -122,7 +122,9 @@ for (const engine of engines) {
           true,
           new Date('2026-11-29T00:00:00Z'),
         ])
-        assert.equal((cell('created_at') as unknown as Date).toISOString(), created_at)
+        // Days with a fraction: the other reader cuts it to milliseconds, where ours rounds.
+        const found = (cell('created_at') as unknown as Date).getTime()
+        assert.ok(Math.abs(found - Date.parse(created_at)) <= 1, String(found))
         assert.equal(cell('effective_roles') ?? 'user', 'user')
       }
       const { headers } = await app.call('HEAD', '/users', { headers: { accept: xlsxMediaType } })
