@@ -82,6 +82,14 @@ export const featureLists = [
       ]),
   },
   {
+    path: 'src/app/generated/jobs.ts',
+    render: () => render([{ name: 'jobs', door: 'service.ts', as: 'items' }]),
+  },
+  {
+    path: 'src/app/generated/metrics.ts',
+    render: () => render([{ name: 'metrics', door: 'service.ts', as: 'items' }]),
+  },
+  {
     path: 'src/app/generated/queries.ts',
     render: () =>
       render([

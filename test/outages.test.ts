@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
-import { syncMetrics } from '../src/access/sign-in/directory-sync/metrics.ts'
+import { metrics as syncMetrics } from '../src/access/sign-in/directory-sync/metrics.ts'
 import { createLog } from '../src/app/log.ts'
 import { startMailDispatcher } from '../src/record/mails/sending/dispatch.ts'
 import { loadTemplates } from '../src/record/mails/templates/templates.ts'

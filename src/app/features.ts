@@ -1,6 +1,7 @@
 /**
  * Every feature, by its folder in src/, in the order of the API's documentation. What a folder offers is found by name: `routes` in
- * routes.ts, `schemas` in schema.ts, `changes` and their `traits` in changes.ts, `queries` and `streams` in service.ts.
+ * routes.ts, `schemas` in schema.ts, `changes` and their `traits` in changes.ts; `queries`, `streams`, `jobs` (housekeeping) and
+ * `metrics` in service.ts.
  * `npm run generate` writes the imports into app/generated/.
  */
 export const features = [

@@ -23,9 +23,6 @@ for (const engine of everyEngine) {
         authenticator: { takeUses: () => ({ keys: uses.splice(0), sessions: [] }) },
         tokens: app.tokens,
         log: pino({ enabled: false }),
-        idempotencyHours: 24,
-        eventsDays: 90,
-        auditDays: 400,
       })
       await round() // refused: the queue has one place, which is taken
       await other
@@ -55,9 +52,6 @@ for (const engine of everyEngine) {
           authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
           tokens: app.tokens,
           log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
-          idempotencyHours: 24,
-          eventsDays: 90,
-          auditDays: 400,
           clock: () => now,
           sharedClock: async () => undefined,
           confirmedDate,
@@ -100,9 +94,6 @@ for (const engine of everyEngine) {
           authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
           tokens: app.tokens,
           log: pino({ enabled: false }),
-          idempotencyHours: 24,
-          eventsDays: 90,
-          auditDays: 400,
           clock: () => now,
           sharedClock: async () => undefined,
           confirmedDate,
@@ -129,9 +120,6 @@ for (const engine of everyEngine) {
           authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
           tokens: app.tokens,
           log: pino({ enabled: false }),
-          idempotencyHours: 24,
-          eventsDays: 90,
-          auditDays: 400,
           clock: () => now,
           sharedClock,
         }).stop()
@@ -155,9 +143,6 @@ for (const engine of everyEngine) {
           authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
           tokens: app.tokens,
           log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
-          idempotencyHours: 24,
-          eventsDays: 90,
-          auditDays: 400,
           clock: () => now,
           sharedClock: async () => shared,
         }).stop()

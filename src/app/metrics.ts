@@ -2,21 +2,16 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { type Authenticator, credentialFamilies } from '../access/credentials/authentication/service.ts'
-import { keyMetrics } from '../access/credentials/keys/service.ts'
-import { syncMetrics } from '../access/sign-in/directory-sync/service.ts'
 import type { SignInCounts } from '../access/sign-in/sign-in/service.ts'
 import type { Config } from '../core/config.ts'
 import type { Family } from '../core/metric-family.ts'
-import { groupMetrics } from '../directory/groups/service.ts'
 import { type Hasher, passwordFamilies } from '../directory/passwords/service.ts'
 import type { Lifecycle } from '../http/server/lifecycle.ts'
 import { backupFamily, fileFamilies, nodeFamilies, storedFamilies } from '../operations/metrics/service.ts'
 import { journalMetrics } from '../record/journal/service.ts'
-import { mailMetrics } from '../record/mails/service.ts'
-import { factorMetrics } from '../record/statistics/service.ts'
-import { deliveryMetrics } from '../record/webhooks/service.ts'
 import { storageFamilies } from '../store/storage/metrics.ts'
 import type { Storage } from '../store/storage/storage.ts'
+import { metrics } from './generated/metrics.ts'
 
 type Parts = {
   config: Config
@@ -42,15 +37,7 @@ export function metricFamilies(parts: Parts): Family[] {
     ...passwordFamilies(hasher),
     ...credentialFamilies(authenticator),
     ...storageFamilies(storage),
-    ...storedFamilies(parts, [
-      journalMetrics({ hasPending: isShared }),
-      keyMetrics,
-      groupMetrics,
-      factorMetrics,
-      deliveryMetrics,
-      mailMetrics,
-      syncMetrics,
-    ]),
+    ...storedFamilies(parts, [journalMetrics({ hasPending: isShared }), ...metrics]),
     backupFamily(config.dataDir, isShared),
     ...(isShared ? [] : fileFamilies(config.dataDir)),
   ]

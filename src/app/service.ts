@@ -138,9 +138,6 @@ function lifeOf({ app, config, storage, log, templates, isInTrial }: Parts): Pic
         tokens,
         log,
         config,
-        idempotencyHours: config.idempotencyHours,
-        eventsDays: config.eventsDays,
-        auditDays: config.auditDays,
         directorySync,
         confirmedDate: config.confirmDate,
       })

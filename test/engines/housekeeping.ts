@@ -48,7 +48,7 @@ export async function housekeeping({ app, clock }: Script): Promise<void> {
 
 /** A stop runs the last round, and waits for its end only so long. */
 async function round({ storage, tokens, database, config }: Started, clock: () => number): Promise<void> {
-  const last = database === undefined ? 'imports.prune' : 'nodes.remove'
+  const last = database === undefined ? 'statistics.tidy' : 'nodes.remove'
   const whenEnded = Promise.withResolvers<void>()
   const change: Storage['change'] = async (name, ...rest) => {
     const created = await storage.change(name, ...rest)
@@ -61,9 +61,6 @@ async function round({ storage, tokens, database, config }: Started, clock: () =
     authenticator: { takeUses: () => ({ keys: [], sessions: [] }) },
     tokens,
     log: pino({ enabled: false }),
-    idempotencyHours: 24,
-    eventsDays: 90,
-    auditDays: 400,
     clock,
     // The clock of the database is the machine's.
     sharedClock: async () => undefined,

@@ -17,7 +17,8 @@ export {
   valueName,
 } from './entries.ts'
 export { type AttributeFilter, attributeCondition, attributeFilters, holdersOf } from './filter.ts'
-export { attributeTexts, attributeTextsIn, refreshSearchTexts } from './search-texts.ts'
+export { jobs } from './jobs.ts'
+export { attributeTexts, attributeTextsIn } from './search-texts.ts'
 export { findSharedEmails } from './shared-emails.ts'
 export {
   type AttributesInput,

@@ -3,5 +3,6 @@
  * Leaves the rules of users to directory/users/users.ts, and the rest of an erasure to erasure.ts.
  */
 export { holdForChange, holdFormerNames, isDeleted, isPowerfulIfRestored, remove, restore } from './deleted-users.ts'
-export { eraseRound, eraseSoon } from './eraser.ts'
+export { eraseSoon } from './eraser.ts'
+export { jobs } from './jobs.ts'
 export { removeFound } from './removal.ts'

@@ -2,7 +2,7 @@ import { gauge } from '../../core/metric-family.ts'
 import { storedMetrics } from '../../store/stored-metrics.ts'
 import { countGroups } from './store.ts'
 
-export const groupMetrics = storedMetrics({
+export const metrics = storedMetrics({
   read: (db) => countGroups(db),
   families: (figures) => [
     gauge('rollbook_groups', 'How many groups there are.', async () => (await figures())?.groups),

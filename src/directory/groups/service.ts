@@ -28,5 +28,5 @@ export {
   rejoin,
   setMember,
 } from './members.ts'
-export { groupMetrics } from './metrics.ts'
+export { metrics } from './metrics.ts'
 export { refuseUngrantableGroup } from './rights.ts'

@@ -4,3 +4,4 @@
  */
 export { advance, exists, get, type JobOptions, type Step, startImport } from './imports.ts'
 export { jobIdOf } from './job-id.ts'
+export { jobs } from './jobs.ts'

@@ -16,6 +16,7 @@ export { stateAfter, type Verdict, type Write } from './imported/verdict.ts'
 export { writeRows } from './imported/write.ts'
 export { checkUserInput, mixtureFault, nameFromEmail, type UserInput } from './input.ts'
 export { inviteFound, refuseUninvitable } from './invitations.ts'
+export { jobs } from './jobs.ts'
 export { userChanges, userTarget } from './journal.ts'
 export { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
 export {
@@ -42,7 +43,6 @@ export {
   refuseLosingPasswordAdmin,
   setPasswordRule,
 } from './passwordless.ts'
-export { releaseManaged } from './releasing.ts'
 export {
   administeringRoles,
   isPowerful,

@@ -91,7 +91,7 @@ for (const engine of engines) {
       const lines: string[] = []
       const log = pino({}, { write: (line: string) => lines.push(line) })
       const reports = nodeReports({ storage: app.storage, config: app.config, log })
-      const round = { request, everyMs: 60_000, mayDelete: false }
+      const round = { storage: app.storage, config: app.config, request, everyMs: 60_000, mayDelete: false }
       await reports.report(round)
       await reports.report(round)
       assert.equal(lines.filter((line) => line.includes('ROLLBOOK_PUBLIC_URL')).length, 1)

@@ -3,7 +3,7 @@ import { timestamp } from '../../lib/instant.ts'
 import { secondsSince, storedMetrics } from '../../store/stored-metrics.ts'
 import { countMails } from './store.ts'
 
-export const mailMetrics = storedMetrics({
+export const metrics = storedMetrics({
   async read(db, now) {
     const found = await countMails(db, timestamp(now))
     return { ...found, ageSeconds: secondsSince(found.oldest_at, now) }

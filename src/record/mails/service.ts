@@ -1,8 +1,9 @@
 /** Operators' actions on messages: list them, retry one, send a test. Leaves sending to sending/. */
 
+export { jobs } from './jobs.ts'
 export { accountUrl, linkPaths } from './kinds.ts'
 export { refuseWithoutMail, unsendable } from './mails.ts'
-export { mailMetrics } from './metrics.ts'
+export { metrics } from './metrics.ts'
 export {
   cancelMails,
   canReach,
@@ -17,7 +18,6 @@ export {
   refuseTooManyPlanned,
   wasQueued,
 } from './outbox.ts'
-export { pruneMails } from './prune.ts'
 export { startMailDispatcher } from './sending/dispatch.ts'
 export { holdWaiting } from './store.ts'
 export { loadTemplates, type Templates } from './templates/templates.ts'

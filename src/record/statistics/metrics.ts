@@ -2,7 +2,7 @@ import { each, gauge } from '../../core/metric-family.ts'
 import { storedMetrics } from '../../store/stored-metrics.ts'
 import { countFactorOwners } from './store.ts'
 
-export const factorMetrics = storedMetrics({
+export const metrics = storedMetrics({
   read: (db) => countFactorOwners(db),
   families: (figures) => [
     gauge(

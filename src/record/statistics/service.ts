@@ -3,7 +3,8 @@
  * so that a request never reads a year of events.
  */
 
-export { factorMetrics } from './metrics.ts'
+export { jobs } from './jobs.ts'
+export { metrics } from './metrics.ts'
 export { queries } from './statistics.ts'
 export { findFirstUses } from './store.ts'
 export { tally, tallyPresences } from './tally.ts'

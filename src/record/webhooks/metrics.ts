@@ -3,7 +3,7 @@ import { timestamp } from '../../lib/instant.ts'
 import { secondsSince, storedMetrics } from '../../store/stored-metrics.ts'
 import { lag } from './deliveries-store-lag.ts'
 
-export const deliveryMetrics = storedMetrics({
+export const metrics = storedMetrics({
   async read(db, now) {
     const found = await lag(db, timestamp(now))
     return { ...found, ageSeconds: secondsSince(found.oldest_at, now) }

@@ -2,12 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { system } from '../../core/actor.ts'
+import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
 import type { ChangeRequest, Storage } from '../storage/storage.ts'
 import { databaseClock, explainApart, explainWait, findClock, toleranceMs } from './clock.ts'
 
 /** Information for a job about its round. */
 export type Round = {
+  storage: Storage
+  config: Config
   request: ChangeRequest
   /** The time between two rounds. On several nodes, one of them does a job in this time. */
   everyMs: number
@@ -17,21 +20,23 @@ export type Round = {
 
 export type Job = (round: Round) => Promise<unknown>
 
+/** What a feature does in the background. The order of features within a kind of job is that of app/features.ts. */
 export type Jobs = {
   /** When the service starts, before the first round. */
-  starting: readonly Job[]
+  starting?: readonly Job[]
   /** First in each round, before the clock is judged. */
-  reporting: readonly Job[]
+  reporting?: readonly Job[]
   /** In each round, whatever the clock says: these jobs look at `mayDelete` themselves. */
-  tending: readonly Job[]
+  tending?: readonly Job[]
   /** Deletions by age, in rounds with a trusted clock. */
-  deleting: readonly Job[]
+  deleting?: readonly Job[]
   /** After the last round. */
-  leaving: readonly Job[]
+  leaving?: readonly Job[]
 }
 
 export type RoundsOptions = {
   storage: Storage
+  config: Config
   log: Logger
   /** The date (2026-11-22) that the operator confirms; it counts on that day and the next. */
   confirmedDate?: string | undefined
@@ -47,9 +52,10 @@ const [everyMs, lastRoundMs] = [60_000, 2000]
 const dayMs = 86_400_000
 
 /** Runs a round once a minute. `stop` runs a last one, so that a restart loses no use of a key. */
-export function startRounds(jobs: Jobs, options: RoundsOptions): { stop(): Promise<void> } {
-  const { storage, log, confirmedDate, clock = Date.now } = options
+export function startRounds(features: readonly Jobs[], options: RoundsOptions): { stop(): Promise<void> } {
+  const { storage, config, log, confirmedDate, clock = Date.now } = options
   const { sharedClock = () => databaseClock(storage.db) } = options
+  const all = (kind: keyof Jobs) => features.flatMap((jobs) => jobs[kind] ?? [])
   let isReported = false
   const failed = (err: unknown) => {
     // In an outage all jobs of a round fail for one reason.
@@ -58,6 +64,8 @@ export function startRounds(jobs: Jobs, options: RoundsOptions): { stop(): Promi
     log.warn({ err }, 'housekeeping failed; retrying in a minute')
   }
   const newRound = (): Round => ({
+    storage,
+    config,
     request: { actor: system, now: clock(), requestId: 'housekeeping' },
     everyMs,
     mayDelete: false,
@@ -98,18 +106,18 @@ export function startRounds(jobs: Jobs, options: RoundsOptions): { stop(): Promi
   async function runRound(): Promise<void> {
     const round = newRound()
     isReported = false
-    await runAll(jobs.reporting, round)
+    await runAll(all('reporting'), round)
     round.mayDelete = await mayDelete(round.request).catch((error) => {
       failed(error)
       return false
     })
-    await runAll(jobs.tending, round)
-    if (round.mayDelete) await runAll(jobs.deleting, round)
+    await runAll(all('tending'), round)
+    if (round.mayDelete) await runAll(all('deleting'), round)
   }
 
   async function runLastRound(): Promise<void> {
     await runRound()
-    await runAll(jobs.leaving, newRound())
+    await runAll(all('leaving'), newRound())
   }
 
   /** Until the first round, a new store would believe any clock: its newest record can come from one that has jumped. */
@@ -117,7 +125,7 @@ export function startRounds(jobs: Jobs, options: RoundsOptions): { stop(): Promi
     if ((await findClock(storage.db)) === undefined) await mayDelete(request)
   }
 
-  void runAll([beginClock, ...jobs.starting], newRound())
+  void runAll([beginClock, ...all('starting')], newRound())
   const timer = setInterval(runRound, everyMs)
   return {
     async stop() {

@@ -14,5 +14,6 @@ export {
   type Presented,
   startChallenge,
 } from './challenges.ts'
+export { jobs } from './jobs.ts'
 export type { ChallengeRow, Purpose } from './store.ts'
 export { deleteAllChallenges } from './store.ts'

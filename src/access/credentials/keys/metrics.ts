@@ -3,7 +3,7 @@ import { timestamp } from '../../../lib/instant.ts'
 import { storedMetrics } from '../../../store/stored-metrics.ts'
 import { findNextKeyExpiry } from './store.ts'
 
-export const keyMetrics = storedMetrics({
+export const metrics = storedMetrics({
   read: (db, now) => findNextKeyExpiry(db, timestamp(now)),
   families: (figures) => [
     gauge(

@@ -5,6 +5,7 @@
 
 export { deviceName } from './device-name.ts'
 export { end, endAll, endAllOfAccount, endAllThrough, endImpersonations } from './end.ts'
+export { jobs } from './jobs.ts'
 export { cookiesAfter, returnToOwnSession } from './own-session.ts'
 export { callerOf, personOf } from './person.ts'
 export { type PersonRow, personColumns, toPerson } from './person-row.ts'

@@ -31,6 +31,7 @@ export {
 } from './decide.ts'
 export { allOf, erase, findAccounts, findUsersWithWays, link, listOf, use } from './identities.ts'
 export { addressOf } from './issuer-address.ts'
+export { jobs } from './jobs.ts'
 export { type CertificateFault, readCertificate } from './kinds/certificates.ts'
 export type { GithubSettings } from './kinds/github.ts'
 export type { Claims } from './kinds/kind.ts'

@@ -2,6 +2,7 @@
 export { companyConfirmation, companyEntry } from './api-entry.ts'
 export { type CompanyBrowserNeeds, setCookies, visitOf } from './browser.ts'
 export { createCompanySignIn } from './company-sign-in.ts'
+export { jobs } from './jobs.ts'
 export { type Entered, hintLabel } from './judge.ts'
 export { againIfOvertaken } from './overtaken.ts'
 export { directoryFor, enterFromForm, enterWithPassword } from './password-entry.ts'

@@ -39,7 +39,7 @@ const hourMs = 3_600_000
 const periods = 2
 
 /** Of the active connections that are synchronized by the clock. */
-export const syncMetrics = storedMetrics({
+export const metrics = storedMetrics({
   async read(db, now) {
     const synced = await Promise.all(
       (await periodic(db)).map(async (one) => ({ ...one, at: await lastSuccess(db, one) })),

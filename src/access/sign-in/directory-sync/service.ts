@@ -3,4 +3,4 @@
  * by page; accounts without a change are only read. Missing users are disabled at the end, unless there are suspiciously many.
  */
 export { createDirectorySync, type DirectorySync } from './directory-sync.ts'
-export { createSyncCounts, syncMetrics } from './metrics.ts'
+export { createSyncCounts, metrics } from './metrics.ts'

@@ -2,6 +2,7 @@
 export { callerOf, linkAttempt, ownPasswordAttempt, secondFactorAttempt, signInAttempt } from './attempt.ts'
 export { type Device, deviceSeconds, newDeviceId, readDevices, withDevice } from './device.ts'
 export { forgetAddresses } from './forget-networks.ts'
+export { jobs } from './jobs.ts'
 export type { Attempt, Reservation } from './throttle.ts'
 export { clearFailures, giveBackAttempt, refuseEarly, reserveAttempt } from './throttle-service.ts'
 export { unlock } from './unlock.ts'

@@ -1,0 +1,5 @@
+import type { Jobs } from '../../../store/jobs/rounds.ts'
+
+export const jobs: Jobs = {
+  deleting: [({ storage, request, everyMs }) => storage.change('sessions.prune', { everyMs }, request)],
+}

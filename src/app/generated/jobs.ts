@@ -1,0 +1,38 @@
+/** Made from app/features.ts by `npm run generate`. */
+import { jobs as accessCredentialsChallengesJobs } from '../../access/credentials/challenges/service.ts'
+import { jobs as accessCredentialsFactorsJobs } from '../../access/credentials/factors/service.ts'
+import { jobs as accessCredentialsSessionsJobs } from '../../access/credentials/sessions/service.ts'
+import { jobs as accessProvidersConnectionsJobs } from '../../access/providers/connections/service.ts'
+import { jobs as accessSignInCompanySignInJobs } from '../../access/sign-in/company-sign-in/service.ts'
+import { jobs as accessSignInLinksJobs } from '../../access/sign-in/links/service.ts'
+import { jobs as accessSignInThrottlingJobs } from '../../access/sign-in/throttling/service.ts'
+import { jobs as directoryConnectionsJobs } from '../../directory/connections/service.ts'
+import { jobs as directoryDeletedUsersJobs } from '../../directory/deleted-users/service.ts'
+import { jobs as directoryImportsJobs } from '../../directory/imports/service.ts'
+import { jobs as directoryUsersJobs } from '../../directory/users/service.ts'
+import { jobs as recordAuditJobs } from '../../record/audit/service.ts'
+import { jobs as recordEventsJobs } from '../../record/events/service.ts'
+import { jobs as recordMailsJobs } from '../../record/mails/service.ts'
+import { jobs as recordRevocationsJobs } from '../../record/revocations/service.ts'
+import { jobs as recordStatisticsJobs } from '../../record/statistics/service.ts'
+import { jobs as recordWebhooksJobs } from '../../record/webhooks/service.ts'
+
+export const jobs = [
+  directoryUsersJobs,
+  directoryDeletedUsersJobs,
+  directoryImportsJobs,
+  directoryConnectionsJobs,
+  accessSignInThrottlingJobs,
+  accessCredentialsFactorsJobs,
+  accessCredentialsChallengesJobs,
+  accessCredentialsSessionsJobs,
+  accessProvidersConnectionsJobs,
+  accessSignInCompanySignInJobs,
+  recordRevocationsJobs,
+  recordWebhooksJobs,
+  recordMailsJobs,
+  accessSignInLinksJobs,
+  recordEventsJobs,
+  recordAuditJobs,
+  recordStatisticsJobs,
+] as const

@@ -1,0 +1,16 @@
+/** Made from app/features.ts by `npm run generate`. */
+import { metrics as accessCredentialsKeysMetrics } from '../../access/credentials/keys/service.ts'
+import { metrics as accessSignInDirectorySyncMetrics } from '../../access/sign-in/directory-sync/service.ts'
+import { metrics as directoryGroupsMetrics } from '../../directory/groups/service.ts'
+import { metrics as recordMailsMetrics } from '../../record/mails/service.ts'
+import { metrics as recordStatisticsMetrics } from '../../record/statistics/service.ts'
+import { metrics as recordWebhooksMetrics } from '../../record/webhooks/service.ts'
+
+export const metrics = [
+  directoryGroupsMetrics,
+  accessCredentialsKeysMetrics,
+  accessSignInDirectorySyncMetrics,
+  recordWebhooksMetrics,
+  recordMailsMetrics,
+  recordStatisticsMetrics,
+] as const
