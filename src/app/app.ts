@@ -1,5 +1,5 @@
 /** The composition root: builds the HTTP application from configuration, storage and clock. Only it knows every feature. */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticator } from '../access/credentials/authentication/service.ts'
 import { importedFactors, refuseOrphans, relyingPartyOf, totpKeeper } from '../access/credentials/factors/service.ts'
@@ -33,7 +33,7 @@ import { requireDeclaredAccess } from '../http/endpoint/access.ts'
 import { changeMaker, idempotencyKeys } from '../http/endpoint/change.ts'
 import { guardRoutes, rechecker } from '../http/endpoint/guard.ts'
 import type { HttpLayer } from '../http/endpoint/http-layer.ts'
-import { describeApi } from '../http/endpoint/openapi.ts'
+import { describeApi, type OpenApiDocument } from '../http/endpoint/openapi.ts'
 import { sdkDocument } from '../http/endpoint/openapi-sdk.ts'
 import { acceptJsonBodies } from '../http/request/body.ts'
 import { sessionCookies } from '../http/request/cookies.ts'
@@ -216,47 +216,10 @@ export async function buildApp(parts: Parts) {
     chosenLanguage: (request: FastifyRequest) => chosenLanguage(request, shared),
   }
 
-  acceptJsonBodies(fastify)
-  takeExpectations(fastify)
-  fastify.setErrorHandler(
-    withLastResort(answerRecorded(recordRefusal, answerError), config.publicUrl ?? config.basePath),
-  )
-  for (const schema of schemas) fastify.addSchema(schema)
-  // Set by the first hook of every request.
-  fastify.decorateRequest('actor', null as unknown as Actor)
-  fastify.decorateRequest('credential', undefined)
-  fastify.decorateRequest('failure', undefined)
-  fastify.decorateRequest('now', 0)
-  requireDeclaredAccess(fastify)
-  guardRoutes(fastify, http)
-  allowOrigins(fastify, config.corsOrigins ?? [])
-  answerUnknownPaths(fastify, requests.watchUnknown, unknownPage(http))
-  requests.watch(fastify, config.basePath)
-  logRequests(fastify, writeLine, addresses.of)
+  prepare(fastify, { http, requests, onError: answerRecorded(recordRefusal, answerError), writeLine })
   const api = describeApi(fastify, { ...config, publicPath: links.path(''), version, schemas })
 
-  await fastify.register(
-    async (scope) => {
-      for (const register of routes) await register(scope, app)
-      docsPage(scope, config.productName, actingParts(app))
-      problemsPage(scope)
-      alertsPage(scope)
-      consoleRoutes(scope, app)
-      const hidden = { config: { access: 'public' } } as const
-      scope.get(
-        '/openapi.json',
-        hidden,
-        attributeDocument(attributes, (described) => JSON.stringify(described(api.document()))),
-      )
-      scope.get(
-        '/openapi.sdk.json',
-        hidden,
-        attributeDocument(attributes, (described) => JSON.stringify(sdkDocument(described(api.document())))),
-      )
-      scope.get('/', hidden, (_request, reply) => reply.redirect(links.path('/docs'), 302))
-    },
-    { prefix: config.basePath },
-  )
+  await fastify.register(offerAll(app, api), { prefix: config.basePath })
   gateway(fastify, app)
   await fastify.ready()
   return {
@@ -271,6 +234,63 @@ export async function buildApp(parts: Parts) {
     directorySync,
     outages,
     access: api.access(),
+  }
+}
+
+type Preparation = {
+  http: HttpLayer
+  requests: ReturnType<typeof requestTimes>
+  onError: ReturnType<typeof answerRecorded>
+  writeLine: ReturnType<typeof lineLogger>
+}
+
+/** What holds for every request, before any route is registered. */
+function prepare(fastify: FastifyInstance, { http, requests, onError, writeLine }: Preparation): void {
+  const { config } = http
+  acceptJsonBodies(fastify)
+  takeExpectations(fastify)
+  fastify.setErrorHandler(withLastResort(onError, config.publicUrl ?? config.basePath))
+  for (const schema of schemas) fastify.addSchema(schema)
+  // Set by the first hook of every request.
+  fastify.decorateRequest('actor', null as unknown as Actor)
+  fastify.decorateRequest('credential', undefined)
+  fastify.decorateRequest('failure', undefined)
+  fastify.decorateRequest('now', 0)
+  requireDeclaredAccess(fastify)
+  guardRoutes(fastify, http)
+  allowOrigins(fastify, config.corsOrigins ?? [])
+  answerUnknownPaths(fastify, requests.watchUnknown, unknownPage(http))
+  requests.watch(fastify, config.basePath)
+  logRequests(fastify, writeLine, http.clientAddress)
+}
+
+/** What any of the routes needs. */
+type RouteNeeds = (typeof routes)[number] | typeof consoleRoutes extends (
+  scope: FastifyInstance,
+  needs: infer Needs,
+) => unknown
+  ? Needs
+  : never
+
+/** The routes of all features, and the pages that describe them. */
+function offerAll(app: RouteNeeds, api: ReturnType<typeof describeApi>) {
+  const { links, attributes } = app
+  const hidden = { config: { access: 'public' } } as const
+  return async (scope: FastifyInstance) => {
+    for (const register of routes) await register(scope, app)
+    docsPage(scope, app.config.productName, actingParts(app))
+    problemsPage(scope)
+    alertsPage(scope)
+    consoleRoutes(scope, app)
+    const offer = (path: string, write: (document: OpenApiDocument) => object) =>
+      scope.get(
+        path,
+        hidden,
+        attributeDocument(attributes, (described) => JSON.stringify(write(described(api.document())))),
+      )
+    offer('/openapi.json', (document) => document)
+    offer('/openapi.sdk.json', sdkDocument)
+    scope.get('/', hidden, (_request, reply) => reply.redirect(links.path('/docs'), 302))
   }
 }
 

@@ -30,19 +30,7 @@ const lists = [
   ['external_id', 'external_ids'],
 ] as const
 
-/** In a separate file that is deleted when it is closed: a file of users may have any length. */
-export function openOverlay(): Overlay {
-  const database = new DatabaseSync('')
-  database.exec(`
-    PRAGMA journal_mode = OFF;
-    PRAGMA synchronous = OFF;
-    CREATE TABLE users (user_id TEXT PRIMARY KEY, username_key TEXT UNIQUE, email_key TEXT UNIQUE, external_id TEXT UNIQUE,
-      roles TEXT, row TEXT) WITHOUT ROWID;
-    CREATE TABLE memberships (user_id TEXT PRIMARY KEY, groups TEXT) WITHOUT ROWID;
-    CREATE TABLE unique_values (name TEXT PRIMARY KEY, user_id TEXT) WITHOUT ROWID;
-    CREATE INDEX unique_values_user ON unique_values (user_id);
-    CREATE TABLE factored (user_id TEXT PRIMARY KEY) WITHOUT ROWID;
-    CREATE TABLE made (user_id TEXT PRIMARY KEY) WITHOUT ROWID`)
+function prepareStatements(database: DatabaseSync) {
   const remove = database.prepare('DELETE FROM users WHERE user_id = ?')
   const insert = database.prepare('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?)')
   const removeValues = database.prepare('DELETE FROM unique_values WHERE user_id = ?')
@@ -64,6 +52,53 @@ export function openOverlay(): Overlay {
   )
   const addFactor = database.prepare('INSERT OR IGNORE INTO factored VALUES (?)')
   const withFactor = database.prepare('SELECT user_id FROM factored WHERE user_id IN (SELECT value FROM json_each(?))')
+  return {
+    remove,
+    insert,
+    removeValues,
+    insertValue,
+    ownerOf,
+    make,
+    wasMade,
+    has,
+    findBy,
+    withRole,
+    regroup,
+    groupsOf,
+    addFactor,
+    withFactor,
+  }
+}
+
+/** In a separate file that is deleted when it is closed: a file of users may have any length. */
+export function openOverlay(): Overlay {
+  const database = new DatabaseSync('')
+  database.exec(`
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    CREATE TABLE users (user_id TEXT PRIMARY KEY, username_key TEXT UNIQUE, email_key TEXT UNIQUE, external_id TEXT UNIQUE,
+      roles TEXT, row TEXT) WITHOUT ROWID;
+    CREATE TABLE memberships (user_id TEXT PRIMARY KEY, groups TEXT) WITHOUT ROWID;
+    CREATE TABLE unique_values (name TEXT PRIMARY KEY, user_id TEXT) WITHOUT ROWID;
+    CREATE INDEX unique_values_user ON unique_values (user_id);
+    CREATE TABLE factored (user_id TEXT PRIMARY KEY) WITHOUT ROWID;
+    CREATE TABLE made (user_id TEXT PRIMARY KEY) WITHOUT ROWID`)
+  const {
+    remove,
+    insert,
+    removeValues,
+    insertValue,
+    ownerOf,
+    make,
+    wasMade,
+    has,
+    findBy,
+    withRole,
+    regroup,
+    groupsOf,
+    addFactor,
+    withFactor,
+  } = prepareStatements(database)
   let changed = 0
   let rows = 0
   const isHere = (userId: string) => has.get(userId) !== undefined

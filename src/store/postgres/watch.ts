@@ -43,6 +43,26 @@ const upMs = 2000
 /** More than this at once are not announced one by one. */
 const subjectsLimit = 1000
 
+function lookQuery(several: boolean, count: number | undefined): pg.QueryConfig {
+  return {
+    name: 'rollbook_look',
+    text: `SELECT count::text, current_setting('transaction_read_only') AS read_only,
+             coalesce(inet_server_addr()::text, 'socket') || ' ' || coalesce(inet_server_port(), 0) AS place,
+             ${several ? forsaken : 'false'} AS forsaken,
+             (SELECT json_agg(json_build_object('kind', kind, 'id', id, 'credentials_version', credentials_version))
+              FROM (SELECT kind, id, credentials_version FROM revoked WHERE seq > $1::bigint ORDER BY seq LIMIT ${subjectsLimit}) AS news) AS subjects
+           FROM revocations`,
+    values: [count ?? Number.MAX_SAFE_INTEGER],
+  }
+}
+
+/** Whether another server is the primary by now, which the one that is watched may not know. */
+async function isReplaced(primary: PrimaryOptions, host: unknown): Promise<boolean> {
+  const found = await connectToPrimary(primary)
+  cut(found.client)
+  return found.host !== host
+}
+
 export async function watchDatabase(options: WatchOptions): Promise<Watch> {
   const { pollMs = 250 } = options
   const stop = new AbortController()
@@ -86,18 +106,9 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
 
   async function look(connection: pg.Client): Promise<void> {
     const begun = performance.now()
-    const { rows } = await connection.query({
-      name: 'rollbook_look',
-      text: `SELECT count::text, current_setting('transaction_read_only') AS read_only,
-               coalesce(inet_server_addr()::text, 'socket') || ' ' || coalesce(inet_server_port(), 0) AS place,
-               ${several ? forsaken : 'false'} AS forsaken,
-               (SELECT json_agg(json_build_object('kind', kind, 'id', id, 'credentials_version', credentials_version))
-                FROM (SELECT kind, id, credentials_version FROM revoked WHERE seq > $1::bigint ORDER BY seq LIMIT ${subjectsLimit}) AS news) AS subjects
-             FROM revocations`,
-      values: [count ?? Number.MAX_SAFE_INTEGER],
-    })
+    const { rows } = await connection.query(lookQuery(several, count))
     const [row] = rows
-    const isPrimary = row.read_only === 'off' && !(row.forsaken && (await isReplaced()))
+    const isPrimary = row.read_only === 'off' && !(row.forsaken && (await isReplaced(primary, host)))
     if (!isPrimary || (place !== undefined && place !== row.place)) options.onMove()
     if (!isPrimary) throw new NotPrimary('The server no longer accepts writes.')
     place = row.place
@@ -108,13 +119,6 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
     isListening = true
     lastLook = begun
     options.onLook()
-  }
-
-  /** Whether another server is the primary by now, which the one that is watched may not know. */
-  async function isReplaced(): Promise<boolean> {
-    const found = await connectToPrimary(primary)
-    cut(found.client)
-    return found.host !== host
   }
 
   async function keepWatching(): Promise<void> {

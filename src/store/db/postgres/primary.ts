@@ -166,6 +166,45 @@ class QuicklyConnected extends Client {
 
 type Connected = { pool: pg.Pool; clients: Set<pg.ClientBase>; waiting: Set<() => void> }
 
+function makePool(options: PrimaryOptions, host: Host): Connected {
+  const pool = new pg.Pool({
+    ...connectionOptions(options, host),
+    Client: QuicklyConnected,
+    connectionTimeoutMillis: poolMs,
+    max: options.size,
+    idleTimeoutMillis: idleMs,
+    onConnect: requirePrimary,
+  } as pg.PoolConfig)
+  const clients = new Set<pg.ClientBase>()
+  // The pool drops idle ones that break; those in use fail their statement.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => {
+    clients.add(client)
+    client.on('error', () => {})
+  })
+  pool.on('remove', (client) => clients.delete(client))
+  return { pool, clients, waiting: new Set() }
+}
+
+/** Returns a connection. If the primary changes while a caller waits, the caller need not wait to the end. */
+function acquireClient({ pool, waiting }: Connected): Promise<pg.PoolClient> {
+  return new Promise((resolve, reject) => {
+    const abandon = () => reject(new NotPrimary('The primary changed while waiting for a connection.'))
+    waiting.add(abandon)
+    // Other callers use the connection later.
+    shareFaults(() => pool.connect()).then(
+      (client) => {
+        if (waiting.delete(abandon)) resolve(client)
+        else client.release(true)
+      },
+      (error) => {
+        waiting.delete(abandon)
+        reject(error)
+      },
+    )
+  })
+}
+
 /** A pool of connections to the primary, opened on demand. */
 export function openPrimary(options: PrimaryOptions): Primary {
   let current: Connected | undefined
@@ -175,49 +214,10 @@ export function openPrimary(options: PrimaryOptions): Primary {
 
   async function locate(): Promise<Connected> {
     const [only] = options.address.hosts
-    if (!several) return makePool(only as Host)
+    if (!several) return makePool(options, only as Host)
     const { client, host } = await connectToPrimary(options)
     closeClient(client).catch(() => {}) // It was only asked.
-    return makePool(host)
-  }
-
-  function makePool(host: Host): Connected {
-    const pool = new pg.Pool({
-      ...connectionOptions(options, host),
-      Client: QuicklyConnected,
-      connectionTimeoutMillis: poolMs,
-      max: options.size,
-      idleTimeoutMillis: idleMs,
-      onConnect: requirePrimary,
-    } as pg.PoolConfig)
-    const clients = new Set<pg.ClientBase>()
-    // The pool drops idle ones that break; those in use fail their statement.
-    pool.on('error', () => {})
-    pool.on('connect', (client) => {
-      clients.add(client)
-      client.on('error', () => {})
-    })
-    pool.on('remove', (client) => clients.delete(client))
-    return { pool, clients, waiting: new Set() }
-  }
-
-  /** Returns a connection. If the primary changes while a caller waits, the caller need not wait to the end. */
-  function acquireClient({ pool, waiting }: Connected): Promise<pg.PoolClient> {
-    return new Promise((resolve, reject) => {
-      const abandon = () => reject(new NotPrimary('The primary changed while waiting for a connection.'))
-      waiting.add(abandon)
-      // Other callers use the connection later.
-      shareFaults(() => pool.connect()).then(
-        (client) => {
-          if (waiting.delete(abandon)) resolve(client)
-          else client.release(true)
-        },
-        (error) => {
-          waiting.delete(abandon)
-          reject(error)
-        },
-      )
-    })
+    return makePool(options, host)
   }
 
   function reset(): void {
