@@ -278,7 +278,7 @@ function offerAll(app: RouteNeeds, api: ReturnType<typeof describeApi>) {
   const hidden = { config: { access: 'public' } } as const
   return async (scope: FastifyInstance) => {
     for (const register of routes) await register(scope, app)
-    docsPage(scope, app.config.productName, actingParts(app))
+    docsPage(scope, app.config, actingParts(app))
     problemsPage(scope)
     alertsPage(scope)
     consoleRoutes(scope, app)

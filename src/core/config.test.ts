@@ -67,6 +67,7 @@ describe('the configuration', () => {
       databaseSchema: 'rollbook',
       databasePoolSize: 10,
       productName: 'Rollbook',
+      environmentName: undefined,
       requireIfMatch: false,
       keyRotationOverlapSeconds: 86400,
       idempotencyHours: 24,
@@ -173,6 +174,7 @@ describe('a setting', () => {
     ['ROLLBOOK_DATABASE_SCHEMA', 'a'.repeat(48), 'databaseSchema', 'a'.repeat(48)],
     ['ROLLBOOK_DATABASE_POOL_SIZE', '1', 'databasePoolSize', 1],
     ['ROLLBOOK_PRODUCT_NAME', 'Köhler & Söhne', 'productName', 'Köhler & Söhne'],
+    ['ROLLBOOK_ENVIRONMENT_NAME', 'Staging (EU)', 'environmentName', 'Staging (EU)'],
     ['ROLLBOOK_KEY_ROTATION_OVERLAP_SECONDS', '2592000', 'keyRotationOverlapSeconds', 2_592_000],
     ['ROLLBOOK_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
   ]
@@ -233,6 +235,7 @@ describe('a setting', () => {
     ROLLBOOK_DATABASE_SCHEMA: ['Rollbook', '1a', '_a', 'pg_a', 'a-b', 'a b', '"a"', 'a;b', 'a.b', 'ä', 'a'.repeat(49)],
     ROLLBOOK_DATABASE_POOL_SIZE: ['0', '1001'],
     ROLLBOOK_PRODUCT_NAME: ['a'.repeat(65), 'a\nb', 'a\u0000', '\ud800'],
+    ROLLBOOK_ENVIRONMENT_NAME: ['a'.repeat(33), 'a\nb'],
     ROLLBOOK_KEY_ROTATION_OVERLAP_SECONDS: ['2592001'],
     ROLLBOOK_KEEP_ALIVE_SECONDS: ['0'],
     ROLLBOOK_LOG_LEVEL: ['INFO', 'verbose', 'toString'],

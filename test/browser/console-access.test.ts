@@ -99,7 +99,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     await page.getByText('Nothing is sent. Events wait until the webhook is enabled again.').waitFor()
     assert.ok(await page.getByRole('button', { name: 'Send test' }).isDisabled())
     await page.getByRole('button', { name: 'Delete webhook', exact: true }).click()
-    await dialog(page, 'Delete webhook?').getByRole('button', { name: 'Delete webhook' }).click()
+    await dialog(page, 'Delete the webhook CRM?').getByRole('button', { name: 'Delete webhook' }).click()
     await page.getByText('There are no webhooks yet.').waitFor()
   })
 
@@ -126,7 +126,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     assert.equal(await buttons.count(), 0, 'no request')
     // The own password and address are changed in one place, which asks for the current password.
     await page.goto(`${api}/console/users/${own}`)
-    assert.ok(await page.getByRole('textbox', { name: 'Email', exact: true }).isDisabled())
+    await page.getByRole('region', { name: 'Details' }).getByRole('term').filter({ hasText: 'Email' }).waitFor()
     await page.getByRole('tab', { name: 'Password' }).click()
     await page.getByRole('tabpanel').getByRole('link', { name: 'your account' }).click()
     await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
@@ -233,13 +233,13 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     const grace = { username: 'grace', password: 'a moth in relay seventy' }
     await createUser(app, { ...grace, role: 'support' })
     const page = await openConsole(t, browser, { api, path: 'keys', as: grace })
-    for (const [path, title] of [
-      ['keys', 'The keys could not be read.'],
-      ['webhooks', 'The webhooks could not be read.'],
+    for (const [path, what] of [
+      ['keys', 'the API keys'],
+      ['webhooks', 'the webhooks'],
     ]) {
       await page.goto(`${api}/console/${path}`)
-      const alert = page.getByRole('alert').filter({ hasText: title ?? '' })
-      await alert.getByText(`You need the permission ${path}:read.`).waitFor()
+      await page.getByText(`To read ${what}, your role needs ${path}:read. Ask an administrator.`).waitFor()
+      assert.equal(await page.getByRole('button', { name: /Try again|Create/ }).count(), 0)
       await assertAccessible(page, `${path} refused`)
     }
   })

@@ -36,7 +36,7 @@ describe('company sign-in in the console in Chromium', {
     const page = await openConsole(t, browser, { api, path: 'sign-in-connections' })
     await page.getByText('Users sign in with their password only.').waitFor()
     await page.keyboard.press('c')
-    await heading(page, 'Add connection').waitFor()
+    await heading(page, 'Connect identity provider').waitFor()
     await page.getByRole('combobox', { name: 'Provider' }).selectOption('oidc okta')
     assert.equal(await field(page, 'Name').inputValue(), 'Okta')
     await field(page, 'Name').fill('Example Inc.')

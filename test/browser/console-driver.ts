@@ -27,6 +27,54 @@ const violations = `axe.run(document, {
 }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
   nodes.map(({ html, any }) => id + ': ' + html.slice(0, 200) + ' ' + (any[0]?.message ?? ''))))`
 
+// Disabled controls, whose contrast axe does not look at, and values that are text because they cannot be changed.
+const faint = `(() => {
+  const pen = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
+  const known = new Map()
+  const colorOf = (css) => {
+    if (!known.has(css)) {
+      pen.clearRect(0, 0, 1, 1)
+      pen.fillStyle = css
+      pen.fillRect(0, 0, 1, 1)
+      const [red, green, blue, alpha] = pen.getImageData(0, 0, 1, 1).data
+      known.set(css, { rgb: [red, green, blue], alpha: alpha / 255 })
+    }
+    return known.get(css)
+  }
+  const mix = (above, below, share) => above.map((one, i) => one * share + below[i] * (1 - share))
+  // The colours of the ground and of the text as they are seen, with what each element around it makes of them.
+  const seen = ([element, ...inner], ground) => {
+    const { backgroundColor, color, opacity } = getComputedStyle(element)
+    const own = colorOf(backgroundColor)
+    const below = mix(own.rgb, ground, own.alpha)
+    const text = colorOf(color)
+    const pair = inner.length > 0 ? seen(inner, below) : [below, mix(text.rgb, below, text.alpha)]
+    return pair.map((one) => mix(one, ground, Number(opacity)))
+  }
+  const luminance = (rgb) => {
+    const [red, green, blue] = rgb.map((one) => one / 255).map((one) => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const contrast = (element) => {
+    const around = []
+    for (let one = element; one !== null; one = one.parentElement) around.unshift(one)
+    const [low, high] = seen(around, [255, 255, 255]).map(luminance).sort((a, b) => a - b)
+    return (high + 0.05) / (low + 0.05)
+  }
+  const hasText = (element) => element.matches('input, select, textarea')
+    ? !['checkbox', 'radio', 'file'].includes(element.type) && element.value !== ''
+    : [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '')
+  const isShown = (element) => {
+    const { width, height } = element.getBoundingClientRect()
+    return width > 1 && height > 1 && element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+  }
+  const marked = [...document.querySelectorAll(':disabled, [aria-disabled=true], [readonly], dt, dd')]
+  const all = marked.flatMap((one) => [one, ...one.querySelectorAll('*'), ...(one.labels ?? [])])
+  return [...new Set(all)].filter((one) => !one.matches('option, optgroup') && hasText(one) && isShown(one))
+    .map((one) => [contrast(one), one.outerHTML.slice(0, 160)])
+    .filter(([ratio]) => ratio < 4.5).map(([ratio, html]) => ratio.toFixed(2) + ': ' + html)
+})()`
+
 export type ConsoleService = {
   app: Started
   /** The URL of the API, with the prefix. */
@@ -106,13 +154,17 @@ export async function openConsole(
   return page
 }
 
-/** Fails if axe finds violations of WCAG 2.2 AA or its best practices. In dark, of the rules about colours. */
+/**
+ * Fails if axe finds violations of WCAG 2.2 AA or its best practices, in dark of the rules about colours; or if what is disabled or
+ * read-only has less contrast than 4.5:1.
+ */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
   await page.evaluate(endAnimations)
   // Half a megabyte to compile, unless the page has it from the last time.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe)
   const found = await evaluateWithin<string[]>(page, violations, `axe for ${what}`)
   assert.deepEqual(found, [], what)
+  assert.deepEqual(await page.evaluate<string[]>(faint), [], `the contrast of what cannot be changed: ${what}`)
 }
 
 /** Shows the page in this colour scheme. */

@@ -2,6 +2,8 @@
 import '../inter-latin.css'
 import '../colors.css'
 import './page.css'
+import '../environment-tag.css'
+import '../forced-colors.css'
 import { createRoot } from 'react-dom/client'
 import { loadDocument } from './document.ts'
 import { Page } from './page.tsx'

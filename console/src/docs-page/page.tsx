@@ -1,5 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { environmentName } from '../lib/page-names.ts'
+import { EnvironmentTag } from '../ui/environment-tag.tsx'
 import { AuthorizeDialog } from './authorize.tsx'
 import { type ApiDocument, filtered, subjectsOf } from './document.ts'
 import type { ExampleForm } from './examples.tsx'
@@ -71,6 +73,7 @@ export function Page({ document: api, api: apiUrl, openapiUrl, product }: Props)
           <Mark />
           <bdi>{product}</bdi> <small>API {api.info.version}</small>
         </a>
+        <EnvironmentTag />
         <button
           type="button"
           className="btn menu-button"
@@ -253,7 +256,7 @@ function useMenuThatCloses(isOpen: boolean, close: () => void): void {
 
 function useTitle(page: string, summary: string | undefined): void {
   useEffect(() => {
-    document.title = summary === undefined ? page : `${summary} · ${page}`
+    document.title = [summary, page, environmentName].filter(Boolean).join(' · ')
   }, [page, summary])
 }
 

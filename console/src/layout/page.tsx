@@ -1,7 +1,10 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import type { ApiCall } from '../api/call.ts'
+import { can, useMe } from '../api/me.ts'
 import { type AddCalls, PageCalls } from '../api/page-calls.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
+import { environmentName, productName } from '../lib/page-names.ts'
+import { Needs } from '../ui/missing-permission.tsx'
 import styles from './page.module.css'
 
 type Props = {
@@ -10,6 +13,8 @@ type Props = {
   description?: ReactNode
   /** The requests that the API button shows, before those of the parts of the page. */
   calls?: readonly ApiCall[]
+  /** The permissions to change what the page shows. A note says which of them are missing. */
+  changes?: readonly [string, ...string[]]
   /** Buttons at the end of the heading. */
   actions?: ReactNode
   /** A link back to a list, above the title. */
@@ -22,7 +27,7 @@ type Props = {
 let isFirst = true
 
 /** A page with its heading. The heading gets the focus on navigation, so that screen readers announce the page. */
-export function Page({ title, description, calls = [], actions, back, isFull = false, children }: Props) {
+export function Page({ title, description, calls = [], changes, actions, back, isFull = false, children }: Props) {
   const [parts, setParts] = useState<ReadonlyMap<string, readonly ApiCall[]>>(new Map())
   const add = useCallback<AddCalls>(
     (part, added) =>
@@ -37,7 +42,7 @@ export function Page({ title, description, calls = [], actions, back, isFull = f
   const allCalls = [...calls, ...[...parts.values()].flat()]
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${title} · Rollbook`
+    document.title = [title, productName, environmentName].filter(Boolean).join(' · ')
   }, [title])
   useEffect(() => {
     if (isFirst) isFirst = false
@@ -61,9 +66,17 @@ export function Page({ title, description, calls = [], actions, back, isFull = f
           </div>
         )}
       </header>
+      {changes !== undefined && <ReadOnlyNote changes={changes} />}
       <PageCalls value={add}>{children}</PageCalls>
     </div>
   )
+}
+
+/** Left out where the page cannot be read either, which the page says itself. */
+function ReadOnlyNote({ changes }: { changes: readonly [string, ...string[]] }) {
+  const me = useMe()
+  const reading = changes[0].replace(/:.*/, ':read')
+  return can(me, reading) && <Needs permissions={changes} />
 }
 
 function isNavigation(): boolean {

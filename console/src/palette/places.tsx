@@ -47,6 +47,11 @@ export function usePlaces(me: Me | undefined): { title: string; places: Place[] 
         { to: '/keys', label: t`API keys`, icon: <IconKey />, needs: 'keys:read' },
         { to: '/sign-in-connections', label: t`Company sign-in`, icon: <IconDoor />, needs: 'connections:read' },
         { to: '/provisioning', label: t`Provisioning`, icon: <IconProvisioning />, needs: 'provisioning:read' },
+      ],
+    },
+    {
+      title: t`Operation`,
+      places: [
         { to: '/webhooks', label: t`Webhooks`, icon: <IconWebhook />, needs: 'webhooks:read' },
         { to: '/mails', label: t`Messages`, icon: <IconMail />, needs: 'mails:read' },
         { to: '/system', label: t`System`, icon: <IconServer />, needs: 'metrics:read' },

@@ -4,8 +4,10 @@ import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { Me } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
+import { productName } from '../lib/page-names.ts'
 import { openPalette } from '../palette/open-palette.tsx'
 import { usePlaces } from '../palette/places.tsx'
+import { EnvironmentTag } from '../ui/environment-tag.tsx'
 import { IconClose, IconCode, IconMenu, IconSearch } from '../ui/icons.tsx'
 import styles from './navigation.module.css'
 
@@ -24,8 +26,11 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
       <div className={styles.top}>
         <Link to="/users" className={styles.brand}>
           <Mark />
-          <span className={styles.label}>Rollbook</span>
+          <bdi className={styles.product} title={productName}>
+            {productName}
+          </bdi>
         </Link>
+        <EnvironmentTag />
         <ActionIcon
           className={styles.toggle}
           variant="transparent"

@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { ConnectionError, RollbookError, UnexpectedAnswerError } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
+import { MissingPermission, missingIn, missingText } from './missing-permission.tsx'
 import styles from './problem.module.css'
 
 type Props = {
@@ -15,6 +16,13 @@ type Props = {
 export function Problem({ error, retry, title }: Props) {
   const { t } = useLingui()
   const refusal = error instanceof RollbookError ? error : undefined
+  const missing = missingIn(error)
+  if (missing !== undefined)
+    return (
+      <div role="alert">
+        <MissingPermission {...missing} />
+      </div>
+    )
   const beside = refusal?.errors.filter(({ detail }) => !refusal.detail.includes(detail)) ?? []
   const heading = title ?? refusal?.title ?? t`Something went wrong.`
   return (
@@ -31,7 +39,7 @@ export function Problem({ error, retry, title }: Props) {
         </ul>
       )}
       <p className={styles.foot}>
-        {retry && (
+        {retry && refusal?.status !== 403 && (
           <Button size="xs" variant="default" onClick={retry}>
             <Trans>Try again</Trans>
           </Button>
@@ -51,6 +59,8 @@ export function Problem({ error, retry, title }: Props) {
 
 export function detailOf(error: unknown, unreachable: string): string {
   if (error instanceof ConnectionError) return unreachable
+  const missing = missingIn(error)
+  if (missing !== undefined) return missingText(missing)
   if (error instanceof RollbookError) return error.detail
   if (error instanceof UnexpectedAnswerError) return error.message
   return error instanceof Error ? error.message : String(error)

@@ -29,6 +29,7 @@ export function ProgressBar({ label, done, total, children, isPaused = false }: 
         aria-valuemax={100}
         {...(percent !== undefined && { 'aria-valuenow': percent })}
         className={styles.bar}
+        data-bar
         data-unknown={share === undefined}
         data-paused={isPaused}
       >

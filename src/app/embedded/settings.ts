@@ -68,6 +68,8 @@ export type Settings = {
   readonly ROLLBOOK_DATABASE_POOL_SIZE?: string | undefined
   /** Set it to the name of your product. Pages show it, and passwords made of it are refused. Accepts one line of at most 64 characters. Default: `Rollbook`. */
   readonly ROLLBOOK_PRODUCT_NAME?: string | undefined
+  /** Set it if there are several deployments, such as `staging` and `production`: the console and the docs page show it as a coloured tag, red for production, amber for staging and tests, otherwise blue. Accepts one line of at most 32 characters. */
+  readonly ROLLBOOK_ENVIRONMENT_NAME?: string | undefined
   /** Set it to `true` if clients must not overwrite changes they have not seen: changing an existing user without If-Match then returns 428. Accepts true or false. Default: `false`. */
   readonly ROLLBOOK_REQUIRE_IF_MATCH?: string | undefined
   /** Change it if clients need more or less than a day to switch to a rotated API key. `0` ends the old key at once. Accepts a whole number from 0 to 2592000. Default: `86400`. */

@@ -13,6 +13,14 @@ export const behaviour = {
     default: 'Rollbook',
     why: 'Set it to the name of your product. Pages show it, and passwords made of it are refused.',
   },
+  environmentName: {
+    name: 'ROLLBOOK_ENVIRONMENT_NAME',
+    kind: line(32),
+    default: undefined,
+    why:
+      'Set it if there are several deployments, such as `staging` and `production`: the console and the docs page show it as a ' +
+      'coloured tag, red for production, amber for staging and tests, otherwise blue.',
+  },
   requireIfMatch: {
     name: 'ROLLBOOK_REQUIRE_IF_MATCH',
     kind: switchedOn,

@@ -64,6 +64,23 @@ describe('the files of the console', () => {
     assert.equal(nonces.size, 3)
   })
 
+  it('name the product and the environment, escaped, and have words before any script runs', async (t) => {
+    const names = { ROLLBOOK_PRODUCT_NAME: '<Orchard> $&', ROLLBOOK_ENVIRONMENT_NAME: 'Staging "EU"' }
+    const app = await start(t, sqlite, { env: names })
+    const headers = { 'accept-language': 'de-CH, en;q=0.8' }
+    for (const path of ['/console/', '/docs']) {
+      const { text } = await app.call('GET', path, { key: null, headers })
+      assert.match(text, /<meta name="product-name" content="&lt;Orchard&gt; \$&amp;">/, path)
+      assert.match(text, /<meta name="environment-name" content="Staging &quot;EU&quot;">/, path)
+      assert.doesNotMatch(text, /<Orchard>/, path)
+    }
+    const { text } = await app.call('GET', '/console/', { key: null, headers })
+    assert.match(text, /<html lang="de" dir="ltr">/)
+    assert.match(text, /<bdi class="boot-brand">&lt;Orchard&gt; \$&amp;<\/bdi><span[^>]*>Wird geladen…<\/span>/)
+    const arabic = await app.call('GET', '/console/', { key: null, headers: { 'accept-language': 'ar' } })
+    assert.match(arabic.text, /<html lang="ar" dir="rtl">/)
+  })
+
   it('are precompressed, named after their content and cached forever', async (t) => {
     const app = await start(t, sqlite)
     const api = await app.listen()

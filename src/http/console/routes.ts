@@ -3,13 +3,19 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
-import { html } from '../../lib/html.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { acceptedLanguages } from '../../lib/language-tags.ts'
 import { builtFiles } from '../built-files.ts'
+import { pageNames } from '../page-names.ts'
 import type { SessionCookies } from '../request/cookies.ts'
 
 const route = { config: { access: 'public' } } as const
 /** Where the page finds out how it was requested, and what it may share with the sign-in pages. */
 const headMark = '<!--rollbook-head-->'
+/** The words that stand before scripts and styles have arrived. */
+const bootMark = '<!--rollbook-boot-->'
+const loading = { en: 'Loading…', de: 'Wird geladen…', ar: 'جارٍ التحميل…' }
+type Language = keyof typeof loading
 
 type Needs = { config: Config; cookies: Pick<SessionCookies, 'language'> }
 
@@ -22,19 +28,26 @@ export function consoleRoutes(app: FastifyInstance, { config, cookies }: Needs):
       if (files === undefined) {
         throw new AppError('not_found', 'The console is not built. Run `npm run build:console`, then restart.')
       }
+      const language = languageOf(cookies.language.read(request), request.headers['accept-language'])
       const nonce = randomBytes(16).toString('base64')
       const head = [
         `<base href="${baseOf(request.url.slice(`${config.basePath}/console`.length))}">`,
         `<meta name="style-nonce" content="${nonce}">`,
         `<meta name="language-cookie" content="${cookies.language.name}">`,
         `<meta name="mail-locale" content="${config.mailLocale}">`,
-        html`<meta name="product-name" content="${config.productName}">`.text,
+        pageNames(config),
       ].join('\n')
       return reply
         .header('content-security-policy', contentSecurityPolicy(nonce))
         .header('referrer-policy', 'same-origin')
         .type('text/html; charset=utf-8')
-        .send(files.page.replace(headMark, () => head).replace('<style>', `<style nonce="${nonce}">`))
+        .send(
+          files.page
+            .replace('<html lang="en">', `<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`)
+            .replace(headMark, () => head)
+            .replace(bootMark, () => bootText(config.productName, loading[language]).text)
+            .replace('<style>', `<style nonce="${nonce}">`),
+        )
     })
   }
 
@@ -49,6 +62,20 @@ export function consoleRoutes(app: FastifyInstance, { config, cookies }: Needs):
       .type(file.type)
       .send(file.content)
   })
+}
+
+/** The language that the page will choose: the one of the cookie, or the browser's. */
+function languageOf(chosen: string | undefined, accepted: string | undefined): Language {
+  const tags = [chosen ?? '', ...acceptedLanguages(accepted)]
+  return tags.map((tag) => tag.split('-', 1)[0] ?? '').find(isLanguage) ?? 'en'
+}
+
+function isLanguage(text: string): text is Language {
+  return Object.hasOwn(loading, text)
+}
+
+function bootText(productName: string, loadingText: string): Html {
+  return html`<bdi class="boot-brand">${productName}</bdi><span class="boot-loading" role="status">${loadingText}</span>`
 }
 
 /**

@@ -1,8 +1,10 @@
 /** The docs page: built from console/src/docs-page, loaded from this server alone. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
 import { html } from '../../lib/html.ts'
 import { builtFiles } from '../built-files.ts'
+import { pageNames } from '../page-names.ts'
 
 const route = { config: { access: 'public' } } as const
 
@@ -22,7 +24,7 @@ const contentSecurityPolicy = [
 /** @param actingParts the bar of an administrator who acts as a user, with its styles; empty for everyone else */
 export function docsPage(
   app: FastifyInstance,
-  productName: string,
+  config: Config,
   actingParts: (request: FastifyRequest) => Promise<{ styles: string; bar: string }>,
 ): void {
   const files = builtFiles('docs-page/docs-page.html')
@@ -43,8 +45,8 @@ export function docsPage(
       const page = files.page
         .replaceAll('"./assets/', `"${folder}`)
         .replaceAll('"openapi.json"', `"${toApi}openapi.json"`)
-        .replace('data-product="Rollbook"', () => html`data-product="${productName}"`.text)
-        .replace('<title>Rollbook API</title>', () => html`<title>${productName} API</title>`.text)
+        .replace('data-product="Rollbook"', () => html`data-product="${config.productName}"`.text)
+        .replace('<title>Rollbook API</title>', () => html`<title>${config.productName} API</title>`.text)
       const { styles, bar } = await actingParts(request)
       return reply
         .header('content-security-policy', contentSecurityPolicy)
@@ -53,7 +55,11 @@ export function docsPage(
         .header('cache-control', 'no-cache')
         .header('vary', 'accept-language, cookie')
         .type('text/html; charset=utf-8')
-        .send(page.replace('</head>', () => `${styles}</head>`).replace('</body>', () => `${bar}</body>`))
+        .send(
+          page
+            .replace('</head>', () => `${pageNames(config)}\n${styles}</head>`)
+            .replace('</body>', () => `${bar}</body>`),
+        )
     })
   }
 

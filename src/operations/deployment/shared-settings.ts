@@ -23,6 +23,7 @@ const shared = [
   'keyEncryptionSecret',
   'trustedIssuers',
   'productName',
+  'environmentName',
   'requireIfMatch',
   'keyRotationOverlapSeconds',
   'auditDays',

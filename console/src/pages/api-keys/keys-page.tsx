@@ -47,15 +47,13 @@ export default function KeysPage() {
         <Trans>Programs authenticate with an API key. Give each its own, with only the permissions it needs.</Trans>
       }
       calls={[{ operation: 'GET /keys' }]}
+      changes={['keys:write']}
       actions={
-        <Button
-          leftSection={<IconPlus />}
-          disabled={!mayWrite}
-          title={mayWrite ? undefined : t`This needs the permission keys:write.`}
-          onClick={() => setOpen({ dialog: 'create' })}
-        >
-          <Trans>Create key</Trans>
-        </Button>
+        mayWrite && (
+          <Button leftSection={<IconPlus />} onClick={() => setOpen({ dialog: 'create' })}>
+            <Trans>Create key</Trans>
+          </Button>
+        )
       }
     >
       <Records
@@ -124,7 +122,7 @@ function KeyTable({ keys, onOpen }: KeysProps) {
   const created: Column<ApiKey> = {
     label: t`Created`,
     className: records.nowrap,
-    cell: ({ created_at }) => <Instant value={created_at} style="date" />,
+    cell: ({ created_at }) => <Instant value={created_at} />,
   }
   const actions: Column<ApiKey> = {
     label: t`Actions`,

@@ -14,7 +14,7 @@ import { loadedAhead } from '../../ui/loaded-ahead.tsx'
 import { type Column, RecordTable } from '../../ui/record-table.tsx'
 import records from '../../ui/records.module.css'
 import { Records, WaitingTable } from '../../ui/records.tsx'
-import { RowActions } from '../../ui/row-actions.tsx'
+import { RowAction, RowActions } from '../../ui/row-actions.tsx'
 import styles from './attributes.module.css'
 import { useTypeNames } from './definition-fields.tsx'
 
@@ -38,17 +38,11 @@ export default function AttributesPage() {
   usePreloadCreate()
   useShortcut('c', t`Create attribute`, () => setOpened({ dialog: 'create' }), { opensField: true, isOn: mayWrite })
   const isFull = (query.data?.length ?? 0) >= most
-  const create = (
+  const create = mayWrite && (
     <Button
       leftSection={<IconPlus />}
-      disabled={!mayWrite || isFull}
-      title={
-        isFull
-          ? t`There are already ${most} attributes, which is the maximum.`
-          : mayWrite
-            ? undefined
-            : t`This needs the permission attributes:write.`
-      }
+      disabled={isFull}
+      title={isFull ? t`There are already ${most} attributes, which is the maximum.` : undefined}
       onClick={() => setOpened({ dialog: 'create' })}
     >
       <Trans>Create attribute</Trans>
@@ -58,6 +52,7 @@ export default function AttributesPage() {
     <Page
       title={t`Attributes`}
       description={<Trans>Custom fields of users.</Trans>}
+      changes={['attributes:write']}
       calls={[{ operation: 'GET /attributes' }]}
       actions={query.data !== undefined && query.data.length > 0 && create}
     >
@@ -123,22 +118,19 @@ function AttributeTable({ attributes, mayWrite, onOpen }: TableProps) {
       cell: (attribute) =>
         mayWrite && (
           <RowActions>
-            <Button
-              size="xs"
-              variant="default"
-              aria-label={t`Edit the attribute ${attribute.label}`}
+            <RowAction
+              label={t`Edit the attribute ${attribute.label}`}
               onClick={() => onOpen({ dialog: 'edit', attribute })}
             >
               <Trans>Edit</Trans>
-            </Button>
-            <Button
-              size="xs"
-              variant="default"
-              aria-label={t`Delete the attribute ${attribute.label}`}
+            </RowAction>
+            <RowAction
+              label={t`Delete the attribute ${attribute.label}`}
+              tone="fault"
               onClick={() => onOpen({ dialog: 'delete', attribute })}
             >
               <Trans>Delete</Trans>
-            </Button>
+            </RowAction>
           </RowActions>
         ),
     },

@@ -14,6 +14,7 @@ import runStyles from '../../parts/audit/runs.module.css'
 import { type Run, runsOf } from '../../parts/audit/runs.ts'
 import { IconDown, IconExport, IconShield } from '../../ui/icons.tsx'
 import { formatInstant } from '../../ui/instants.ts'
+import { Needs } from '../../ui/missing-permission.tsx'
 import { Records } from '../../ui/records.tsx'
 import { AuditValue } from '../../ui/user-state.tsx'
 import styles from './audit.module.css'
@@ -45,7 +46,7 @@ export default function AuditPage() {
   if (!canRead) {
     return (
       <Page title={t`Audit`}>
-        <NeedsPermission />
+        <Needs permissions={['audit:read']} />
       </Page>
     )
   }
@@ -118,16 +119,6 @@ export default function AuditPage() {
         {open === 'proof' && <ProofDialog onClose={() => setOpen(undefined)} />}
       </Suspense>
     </Page>
-  )
-}
-
-function NeedsPermission() {
-  return (
-    <p>
-      <Trans>
-        To read the audit, your role needs the permission <code>audit:read</code>.
-      </Trans>
-    </p>
   )
 }
 

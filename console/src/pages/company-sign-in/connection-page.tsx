@@ -44,6 +44,7 @@ export default function ConnectionPage() {
     <Page
       title={data?.name ?? t`Connection`}
       back={<BackToConnections />}
+      changes={['connections:write']}
       calls={[{ operation: 'GET /connections/{connection_id}', path: { connection_id: connectionId } }]}
       actions={
         data !== undefined &&

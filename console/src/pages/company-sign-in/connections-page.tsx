@@ -23,15 +23,10 @@ export default function ConnectionsPage() {
   const query = useQuery(signInConnectionsQuery)
   const mayWrite = useCan('connections:write')
   const open = () => void navigate({ to: '/sign-in-connections/new' })
-  useShortcut('c', t`Add connection`, open, { opensField: true, isOn: mayWrite })
-  const create = (
-    <Button
-      leftSection={<IconPlus />}
-      disabled={!mayWrite}
-      title={mayWrite ? undefined : t`This needs the permission connections:write.`}
-      onClick={open}
-    >
-      <Trans>Add connection</Trans>
+  useShortcut('c', t`Connect identity provider`, open, { opensField: true, isOn: mayWrite })
+  const create = mayWrite && (
+    <Button leftSection={<IconPlus />} onClick={open}>
+      <Trans>Connect identity provider</Trans>
     </Button>
   )
   return (
@@ -42,6 +37,7 @@ export default function ConnectionsPage() {
           Users sign in with the account that they have: through OpenID Connect, GitHub, SAML or a directory.
         </Trans>
       }
+      changes={['connections:write']}
       calls={[{ operation: 'GET /connections' }]}
       actions={query.data !== undefined && query.data.length > 0 && create}
     >

@@ -15,6 +15,7 @@ import { countSelected, isSelected, noneSelected, type Selected, select } from '
 import { SearchField } from '../../parts/user-list/search-field.tsx'
 import { detailOf, Problem } from '../../ui/problem.tsx'
 import { Records } from '../../ui/records.tsx'
+import { RowAction } from '../../ui/row-actions.tsx'
 import { Instant } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -75,6 +76,7 @@ export default function DeletedUsersPage() {
     <Page
       title={t`Deleted users`}
       description={t`Deleted users cannot sign in. You can restore them until the date shown; after that, their personal data is erased.`}
+      changes={['users:write']}
       calls={callsFor(search, users?.[0])}
     >
       {restoration.error && <Problem error={restoration.error} title={t`${failed} was not restored.`} />}
@@ -244,24 +246,12 @@ function DeletedRow({ user, isSelected, onSelect, isRestoring, onRestore, onEras
       </div>
       {mayWrite && (
         <Group gap={8}>
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={t`Restore ${user.username}`}
-            loading={isRestoring}
-            onClick={onRestore}
-          >
+          <RowAction label={t`Restore ${user.username}`} isPending={isRestoring} onClick={onRestore}>
             <Trans>Restore</Trans>
-          </Button>
-          <Button
-            size="xs"
-            variant="subtle"
-            className={styles.erase ?? ''}
-            aria-label={t`Erase ${user.username}…`}
-            onClick={onErase}
-          >
+          </RowAction>
+          <RowAction label={t`Erase ${user.username}…`} tone="fault" onClick={onErase}>
             <Trans>Erase…</Trans>
-          </Button>
+          </RowAction>
         </Group>
       )}
     </li>

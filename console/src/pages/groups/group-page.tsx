@@ -10,6 +10,7 @@ import { Page } from '../../layout/page.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { IconPlus } from '../../ui/icons.tsx'
+import { Needs } from '../../ui/missing-permission.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Role } from '../../ui/user-state.tsx'
 import { WaitingSections } from '../../ui/waiting-sections.tsx'
@@ -38,22 +39,13 @@ function OneGroup({ groupId }: { groupId: string }) {
   const close = () => setOpened(undefined)
   const add = () => setOpened('add')
   useShortcut('a', t`Add members`, add, { opensField: true, isOn: mayAdd && group !== undefined })
-  const addButton = (
-    <Button
-      leftSection={<IconPlus />}
-      disabled={!mayAdd}
-      title={mayAdd ? undefined : t`This needs the permissions groups:write and users:read.`}
-      onClick={add}
-    >
-      <Trans>Add members</Trans>
-    </Button>
-  )
   return (
     <Page
       isFull
       title={group?.name ?? t`Group`}
       back={<BackToGroups />}
       description={group && <About group={group} />}
+      changes={['groups:write']}
       calls={[{ operation: 'GET /groups/{group_id}', path: { group_id: groupId } }]}
       actions={
         group !== undefined && (
@@ -68,7 +60,11 @@ function OneGroup({ groupId }: { groupId: string }) {
                 </Button>
               </>
             )}
-            {addButton}
+            {mayAdd && (
+              <Button leftSection={<IconPlus />} onClick={add}>
+                <Trans>Add members</Trans>
+              </Button>
+            )}
           </>
         )
       }
@@ -76,11 +72,7 @@ function OneGroup({ groupId }: { groupId: string }) {
       {error && <Problem error={error} retry={() => void refetch()} title={t`The group could not be read.`} />}
       {group === undefined && !error && <WaitingSections heights={[300]} />}
       {group !== undefined && maySeeMembers && <Members group={group} />}
-      {group !== undefined && !maySeeMembers && (
-        <p className={styles.note}>
-          <Trans>To see the members of the group, you need the permission users:read.</Trans>
-        </p>
-      )}
+      {group !== undefined && <Needs permissions={['users:read']} />}
       <Suspense fallback={null}>
         {group !== undefined && opened === 'add' && (
           <MembersDialog group={group} kind="add" onClose={close} onDone={() => undefined} />

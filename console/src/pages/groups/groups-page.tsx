@@ -40,13 +40,8 @@ export default function GroupsPage() {
   useShortcut('c', t`Create group`, () => setIsCreating(true), { opensField: true, isOn: mayWrite })
   const change = (next: { [Name in keyof GroupsSearch]: GroupsSearch[Name] | undefined }) =>
     void navigate({ search: (now) => groupsSearch({ ...now, ...next }), replace: true, resetScroll: false })
-  const create = (
-    <Button
-      leftSection={<IconPlus />}
-      disabled={!mayWrite}
-      title={mayWrite ? undefined : t`Needs the permission groups:write.`}
-      onClick={() => setIsCreating(true)}
-    >
+  const create = mayWrite && (
+    <Button leftSection={<IconPlus />} onClick={() => setIsCreating(true)}>
       <Trans>Create group</Trans>
     </Button>
   )
@@ -59,6 +54,7 @@ export default function GroupsPage() {
           Members of a group have its role in addition to their own. Products see the names of a user’s groups.
         </Trans>
       }
+      changes={['groups:write']}
       calls={[{ operation: 'GET /groups', query: { ...search, limit: groupsOfAPage } }]}
       actions={!isNone && create}
     >

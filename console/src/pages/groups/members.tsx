@@ -1,5 +1,5 @@
 /** The members of a group, in the list of the users' page. */
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Trans } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
@@ -21,7 +21,6 @@ const ExportDialog = lazy(() => import('../../parts/exports/export-dialog.tsx'))
 const route = getRouteApi('/shell/groups/$groupId')
 
 export function Members({ group }: { group: Group }) {
-  const { t } = useLingui()
   const { group: _, ...search } = route.useSearch()
   const navigate = route.useNavigate()
   const { group_id } = group
@@ -48,17 +47,13 @@ export function Members({ group }: { group: Group }) {
         directory={directory}
         onExport={exporting.open}
         empty={<Empty title={<Trans>This group has no members yet.</Trans>} />}
-        actionsFor={(chosen) => (
-          <Button
-            size="compact-sm"
-            variant="default"
-            disabled={!mayWrite}
-            title={mayWrite ? undefined : t`Needs the permission groups:write.`}
-            onClick={() => setRemoving(chosen)}
-          >
-            <Trans>Remove from the group</Trans>
-          </Button>
-        )}
+        actionsFor={(chosen) =>
+          mayWrite && (
+            <Button size="compact-sm" variant="default" onClick={() => setRemoving(chosen)}>
+              <Trans>Remove from the group</Trans>
+            </Button>
+          )
+        }
       />
       <Suspense fallback={null}>
         {removing && isBulk && (

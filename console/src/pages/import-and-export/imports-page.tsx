@@ -8,6 +8,7 @@ import { useCan } from '../../api/me.ts'
 import { jobsQuery } from '../../data/imports.ts'
 import { Page } from '../../layout/page.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
+import { Needs } from '../../ui/missing-permission.tsx'
 import { formatNumber } from '../../ui/number.ts'
 import { type Column, RecordTable } from '../../ui/record-table.tsx'
 import { Records } from '../../ui/records.tsx'
@@ -78,9 +79,7 @@ function Ways({ mayImport }: { mayImport: boolean }) {
             <Trans>Choose file</Trans>
           </Button>
         ) : (
-          <span className={styles.note}>
-            <Trans>Your role does not have the permission users:import.</Trans>
-          </span>
+          <Needs permissions={['users:import']} />
         )}
       </div>
       <div className={styles.way}>
@@ -103,9 +102,7 @@ function Ways({ mayImport }: { mayImport: boolean }) {
             <Trans>Export all users</Trans>
           </Button>
         ) : (
-          <span className={styles.note}>
-            <Trans>Your role does not have the permission users:read.</Trans>
-          </span>
+          <Needs permissions={['users:read']} />
         )}
       </div>
       {wasOpened && (
@@ -136,7 +133,7 @@ function Jobs() {
         </Link>
       ),
     },
-    { label: t`Started`, cell: ({ created_at }) => <Instant value={created_at} style="full" /> },
+    { label: t`Started`, cell: ({ created_at }) => <Instant value={created_at} /> },
     { label: t`State`, cell: (job) => <StateBadge job={job} /> },
     {
       label: t`Kind`,

@@ -41,6 +41,7 @@ export default function MailsPage() {
     <Page
       title={t`Messages`}
       description={<Trans>Emails to users. Content and links are not stored.</Trans>}
+      changes={['mails:write']}
       calls={[
         { operation: 'GET /mails', query: { ...search, limit: mailsOfAPage } },
         { operation: 'GET /mails/server' },
@@ -50,19 +51,15 @@ export default function MailsPage() {
           <Button variant="default" disabled={server === undefined} onClick={() => setOpen('preview')}>
             <Trans>Preview</Trans>
           </Button>
-          <Button
-            disabled={!mayWrite || !isConfigured}
-            title={
-              !mayWrite
-                ? t`Needs the permission mails:write.`
-                : server?.configured === false
-                  ? t`No mail server is set up.`
-                  : undefined
-            }
-            onClick={() => setOpen('test')}
-          >
-            <Trans>Send test message</Trans>
-          </Button>
+          {mayWrite && (
+            <Button
+              disabled={!isConfigured}
+              title={server?.configured === false ? t`No mail server is set up.` : undefined}
+              onClick={() => setOpen('test')}
+            >
+              <Trans>Send test message</Trans>
+            </Button>
+          )}
         </>
       }
     >

@@ -9,6 +9,7 @@ import factorStyles from '../../parts/factors/factor.module.css'
 import { FactorList, WaitingFactors } from '../../parts/factors/factor-list.tsx'
 import { canUsePasskeys } from '../../parts/factors/passkey.ts'
 import { Records } from '../../ui/records.tsx'
+import { RowAction } from '../../ui/row-actions.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Instant } from '../../ui/time.tsx'
 import styles from './profile.module.css'
@@ -58,22 +59,16 @@ export function OwnFactors() {
             factors={factors}
             actions={(factor) => (
               <>
-                <Button
-                  size="xs"
-                  variant="default"
-                  aria-label={t`Rename ${factor.name}`}
-                  onClick={() => setOpen({ kind: 'rename', factor })}
-                >
+                <RowAction label={t`Rename ${factor.name}`} onClick={() => setOpen({ kind: 'rename', factor })}>
                   <Trans>Rename</Trans>
-                </Button>
-                <Button
-                  size="xs"
-                  variant="default"
-                  aria-label={t`Remove ${factor.name}`}
+                </RowAction>
+                <RowAction
+                  label={t`Remove ${factor.name}`}
+                  tone="fault"
                   onClick={() => setOpen({ kind: 'remove', factor })}
                 >
                   <Trans>Remove</Trans>
-                </Button>
+                </RowAction>
               </>
             )}
           />

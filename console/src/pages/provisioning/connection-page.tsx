@@ -47,6 +47,7 @@ export default function ConnectionPage() {
           <Trans>Provisioning</Trans>
         </BackLink>
       }
+      changes={['provisioning:write']}
       calls={[{ operation: 'GET /provisioning/{connection_id}', path: { connection_id: connectionId } }]}
       actions={
         data !== undefined &&

@@ -31,13 +31,8 @@ export default function ConnectionsPage() {
   const [isCreating, setIsCreating] = useState(false)
   usePreloadCreate()
   useShortcut('c', t`Connect identity provider`, () => setIsCreating(true), { opensField: true, isOn: mayCreate })
-  const create = (
-    <Button
-      leftSection={<IconPlus />}
-      disabled={!mayCreate}
-      title={mayCreate ? undefined : t`This needs the permissions provisioning:write and scim:write.`}
-      onClick={() => setIsCreating(true)}
-    >
+  const create = mayCreate && (
+    <Button leftSection={<IconPlus />} onClick={() => setIsCreating(true)}>
       <Trans>Connect identity provider</Trans>
     </Button>
   )
@@ -49,6 +44,7 @@ export default function ConnectionsPage() {
           The company’s identity provider creates, changes and disables users here through SCIM 2.0, and manages groups.
         </Trans>
       }
+      changes={['provisioning:write', 'scim:write']}
       calls={[{ operation: 'GET /provisioning' }]}
       actions={query.data !== undefined && query.data.length > 0 && create}
     >

@@ -7,12 +7,7 @@ import type { Role } from 'rollbook/client'
 import { rolesQuery } from '../../data/roles.ts'
 import { totalsQuery } from '../../data/statistics.ts'
 import { Page } from '../../layout/page.tsx'
-import {
-  type BuiltInPermission,
-  ownWords,
-  permissionGroups,
-  rolesSetting,
-} from '../../parts/permissions/permission-groups.ts'
+import { type BuiltInPermission, ownWords, permissionGroups, rolesSetting } from '../../lib/permission-groups.ts'
 import { usePermissionTexts } from '../../parts/permissions/permission-texts.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { CopyLine } from '../../ui/copy.tsx'

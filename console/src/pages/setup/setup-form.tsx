@@ -117,7 +117,7 @@ function Strength({ password }: { password: string }) {
   if (count === 0) return null
   return (
     <p className={styles.strength} data-enough={count >= leastCharacters}>
-      <span className={styles.meter} aria-hidden="true">
+      <span className={styles.meter} data-bar aria-hidden="true">
         <i style={{ inlineSize: `${Math.min(100, (count / leastCharacters) * 100)}%` }} />
       </span>
       <span role="status">

@@ -92,7 +92,7 @@ function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
               <Link to="/users" search={{ role }}>
                 <Role role={role} />
               </Link>
-              <span className={styles.share} aria-hidden="true">
+              <span className={styles.share} data-bar aria-hidden="true">
                 <i
                   style={{ inlineSize: `${users === 0 ? 0 : Math.max(count > 0 ? 0.6 : 0, (count / users) * 100)}%` }}
                 />

@@ -7,6 +7,7 @@ import type { SigningKey } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { keySetQuery, signingKeysQuery } from '../../data/system.ts'
+import { Needs } from '../../ui/missing-permission.tsx'
 import { type Column, RecordTable } from '../../ui/record-table.tsx'
 import { Records } from '../../ui/records.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -62,11 +63,7 @@ function PublishedKeys() {
               </li>
             ))}
           </ul>
-          <p className={styles.quiet}>
-            <Trans>
-              To replace them, your role needs the permission <code>signing_keys:write</code>.
-            </Trans>
-          </p>
+          <Needs permissions={['signing_keys:write']} />
         </>
       )}
     </Records>
@@ -97,7 +94,7 @@ function KeyTable() {
     { label: t`Created`, cell: ({ created_at }) => <Instant value={created_at} /> },
     {
       label: t`Published until`,
-      cell: ({ expires_at }) => <Instant value={expires_at} style="full" never={t`it is replaced`} />,
+      cell: ({ expires_at }) => <Instant value={expires_at} style="date" never={t`it is replaced`} />,
     },
   ]
   return (

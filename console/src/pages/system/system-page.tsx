@@ -7,6 +7,7 @@ import { useCan } from '../../api/me.ts'
 import { deploymentQuery } from '../../data/system.ts'
 import { Page } from '../../layout/page.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
+import { Needs } from '../../ui/missing-permission.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
 import { State } from '../../ui/state.tsx'
@@ -27,13 +28,7 @@ export default function SystemPage() {
       description={t`State of the service, and how your requests reach it.`}
       calls={canRead ? [{ operation: 'GET /deployment' }] : []}
     >
-      {!canRead && (
-        <p>
-          <Trans>
-            To see how the service runs, your role needs the permission <code>metrics:read</code>.
-          </Trans>
-        </p>
-      )}
+      <Needs permissions={['metrics:read']} />
       {error !== null && (
         <Problem error={error} retry={() => void refetch()} title={t`The state of the service could not be read.`} />
       )}

@@ -45,6 +45,7 @@ export default function UsersPage() {
     <Page
       isFull
       title={t`Users`}
+      changes={['users:write']}
       calls={[{ operation: 'GET /users', query: { ...query, limit: chunkSize, offset: search.row, count: true } }]}
       actions={
         <>
@@ -58,14 +59,11 @@ export default function UsersPage() {
               <Trans>Export users</Trans>
             </span>
           </Button>
-          <Button
-            leftSection={<IconPlus />}
-            disabled={!mayWrite}
-            title={mayWrite ? undefined : t`Needs the permission users:write.`}
-            onClick={create.open}
-          >
-            <Trans>Create user</Trans>
-          </Button>
+          {mayWrite && (
+            <Button leftSection={<IconPlus />} onClick={create.open}>
+              <Trans>Create user</Trans>
+            </Button>
+          )}
         </>
       }
     >

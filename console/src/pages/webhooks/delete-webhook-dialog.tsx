@@ -9,8 +9,9 @@ import { useSubmit } from '../../ui/use-submit.ts'
 
 type Props = { endpoint: WebhookEndpoint; onClose: () => void }
 
-export default function DeleteWebhookDialog({ endpoint: { endpoint_id, url }, onClose }: Props) {
+export default function DeleteWebhookDialog({ endpoint: { endpoint_id, url, description }, onClose }: Props) {
   const { t } = useLingui()
+  const name = description || new URL(url).host
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { submit, ...sending } = useSubmit((id: string) => api.webhooks.delete(id), {
@@ -24,7 +25,7 @@ export default function DeleteWebhookDialog({ endpoint: { endpoint_id, url }, on
   })
   return (
     <ConfirmDialog
-      title={t`Delete webhook?`}
+      title={t`Delete the webhook ${name}?`}
       sending={sending}
       refusal={t`The webhook was not deleted.`}
       calls={[{ operation: 'DELETE /webhooks/{endpoint_id}', path: { endpoint_id } }]}

@@ -47,11 +47,15 @@ export default function WebhookPage() {
           <Trans>Webhooks</Trans>
         </BackLink>
       }
+      changes={['webhooks:write']}
       calls={[{ operation: 'GET /webhooks/{endpoint_id}', path }]}
       actions={
         data !== undefined &&
         mayWrite && (
           <>
+            <Button variant="default" onClick={() => setOpened('delete')}>
+              <Trans>Delete webhook</Trans>
+            </Button>
             <Button variant="default" onClick={() => setOpened('edit')}>
               <Trans>Edit webhook</Trans>
             </Button>
@@ -66,7 +70,7 @@ export default function WebhookPage() {
         <>
           <State endpoint={data} />
           <Deliveries endpoint={data} />
-          {mayWrite && <Ends onOpen={setOpened} />}
+          {mayWrite && <Secret onRotate={() => setOpened('rotate')} />}
           <Suspense fallback={null}>
             {opened === 'edit' && <EditWebhookDialog endpoint={data} onClose={close} />}
             {opened === 'rotate' && <RotateSecretDialog endpoint={data} onClose={close} />}
@@ -203,22 +207,17 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
   )
 }
 
-function Ends({ onOpen }: { onOpen: (opened: Opened) => void }) {
+function Secret({ onRotate }: { onRotate: () => void }) {
   return (
     <Section
-      title={<Trans>Secret and deletion</Trans>}
+      title={<Trans>Secret</Trans>}
       description={
         <Trans>The secret signs what is sent. It can be rotated without downtime, but never read again.</Trans>
       }
       actions={
-        <>
-          <Button size="sm" variant="default" onClick={() => onOpen('rotate')}>
-            <Trans>Rotate secret</Trans>
-          </Button>
-          <Button size="sm" variant="outline" color="var(--rb-fault)" onClick={() => onOpen('delete')}>
-            <Trans>Delete webhook</Trans>
-          </Button>
-        </>
+        <Button size="xs" variant="default" onClick={onRotate}>
+          <Trans>Rotate secret</Trans>
+        </Button>
       }
     />
   )

@@ -33,13 +33,8 @@ export default function WebhooksPage() {
   const [isCreating, setIsCreating] = useState(false)
   usePreloadCreate()
   useShortcut('c', t`Create webhook`, () => setIsCreating(true), { opensField: true, isOn: mayCreate })
-  const create = (
-    <Button
-      leftSection={<IconPlus />}
-      disabled={!mayCreate}
-      title={mayCreate ? undefined : t`This needs the permissions webhooks:write and events:read.`}
-      onClick={() => setIsCreating(true)}
-    >
+  const create = mayCreate && (
+    <Button leftSection={<IconPlus />} onClick={() => setIsCreating(true)}>
       <Trans>Create webhook</Trans>
     </Button>
   )
@@ -52,6 +47,7 @@ export default function WebhooksPage() {
           delivered.
         </Trans>
       }
+      changes={['webhooks:write', 'events:read']}
       calls={[{ operation: 'GET /webhooks' }]}
       actions={query.data !== undefined && query.data.length > 0 && create}
     >

@@ -7,7 +7,6 @@ export type FieldDefinition = OwnAttribute
 
 type Props = {
   attribute: FieldDefinition
-  disabled?: boolean
   className?: string
   /** Properties from the form. */
   input: object
@@ -23,16 +22,14 @@ const inputTypes: Partial<Record<Attribute['type'], string>> = {
 const order = ['label', 'input', 'description', 'error'] as const
 
 /** The field for one attribute, by its type. */
-export function AttributeField({ attribute, disabled = false, className, input }: Props) {
+export function AttributeField({ attribute, className, input }: Props) {
   const { t } = useLingui()
   const { label, type, options, required, maximum, minimum, max_length } = attribute
   const common = {
     label,
     required,
-    disabled,
     // Below the field, so that fields side by side are level.
     inputWrapperOrder: [...order],
-    ...(attribute.editable_by === 'nobody' && { description: t`Only identity providers and imports change it.` }),
     ...(className !== undefined && { className }),
     ...input,
   }

@@ -68,7 +68,7 @@ export default function CreateConnectionDialog({
       fields={fields}
       refusal={t`The connection was not created.`}
       calls={[{ operation: 'POST /provisioning', body }]}
-      action={<Trans>Create connection</Trans>}
+      action={<Trans>Connect</Trans>}
       onSubmit={form.onSubmit(() => submit(body))}
       onClose={onClose}
     >

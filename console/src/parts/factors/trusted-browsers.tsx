@@ -1,12 +1,13 @@
 /** The browsers in which a user is not asked for the second factor: the viewer's own, or another user's. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { TrustedBrowser } from 'rollbook/client'
 import type { ApiCall } from '../../api/call.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { DeviceName } from '../../ui/device-name.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { RowAction } from '../../ui/row-actions.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Instant } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -65,15 +66,13 @@ export function TrustedBrowsers({ queryKey, list, remove, description, calls }: 
             </div>
             {remove !== undefined && (
               <Group gap={8}>
-                <Button
-                  size="xs"
-                  variant="default"
-                  aria-label={t`Stop trusting ${device}`}
-                  loading={removal.isPending && removal.values === browser_id}
+                <RowAction
+                  label={t`Stop trusting ${device}`}
+                  isPending={removal.isPending && removal.values === browser_id}
                   onClick={() => removal.submit(browser_id)}
                 >
                   <Trans>Stop trusting</Trans>
-                </Button>
+                </RowAction>
               </Group>
             )}
           </li>

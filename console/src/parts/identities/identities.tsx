@@ -8,6 +8,7 @@ import type { ApiCall } from '../../api/call.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { ConfirmDialog } from '../../layout/form-dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
+import { RowAction } from '../../ui/row-actions.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Instant } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -125,14 +126,9 @@ function Row({ identity, onUnlink }: { identity: Identity; onUnlink: (() => void
         </span>
       </div>
       {onUnlink && (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={t`Unlink ${email ?? subject} of ${connection_name}`}
-          onClick={onUnlink}
-        >
+        <RowAction label={t`Unlink ${email ?? subject} of ${connection_name}`} onClick={onUnlink}>
           <Trans>Unlink</Trans>
-        </Button>
+        </RowAction>
       )}
     </li>
   )

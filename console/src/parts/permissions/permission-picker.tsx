@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { can, useMe } from '../../api/me.ts'
 import { rolesQuery } from '../../data/roles.ts'
-import { ownWords, type PermissionGroup, permissionGroups } from './permission-groups.ts'
+import { ownWords, type PermissionGroup, permissionGroups } from '../../lib/permission-groups.ts'
 import styles from './permission-picker.module.css'
 import { usePermissionTexts } from './permission-texts.tsx'
 

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { BuiltInPermission, PermissionGroup } from './permission-groups.ts'
+import type { BuiltInPermission, PermissionGroup } from '../../lib/permission-groups.ts'
 
 /** The meanings of the permissions. */
 export function usePermissionTexts(): {

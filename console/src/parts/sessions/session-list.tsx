@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Skeleton, Stack } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import type { Session } from 'rollbook/client'
 import { Badge } from '../../ui/badge.tsx'
 import { DeviceName } from '../../ui/device-name.tsx'
+import { RowAction } from '../../ui/row-actions.tsx'
 import { Instant } from '../../ui/time.tsx'
 import styles from './session-list.module.css'
 
@@ -51,15 +52,13 @@ export function SessionList({ sessions, onEnd, ending }: Props) {
             </span>
           </div>
           {onEnd !== undefined && !session.current && (
-            <Button
-              size="xs"
-              variant="default"
-              loading={ending === session.session_id}
-              aria-label={t`End the session: ${session.device}, ${session.address}`}
+            <RowAction
+              label={t`End the session: ${session.device}, ${session.address}`}
+              isPending={ending === session.session_id}
               onClick={() => onEnd(session)}
             >
               <Trans>End</Trans>
-            </Button>
+            </RowAction>
           )}
         </li>
       ))}

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { SetPassword, User } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { useCan, useMe } from '../../api/me.ts'
+import { useMe } from '../../api/me.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { userKey } from '../../data/users.ts'
 import { CopyLine } from '../../ui/copy.tsx'
@@ -30,7 +30,6 @@ export function PasswordForm({ user, onDirty, onSet, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
   const me = useMe()
-  const mayWrite = useCan('users:write')
   const [shownPassword, setShownPassword] = useState<string | undefined>()
   const form = useForm({ initialValues: { password: '', must_change: true } })
   const { submit, isPending, error } = useSubmit(
@@ -72,7 +71,7 @@ export function PasswordForm({ user, onDirty, onSet, onClose }: Props) {
           </Button>
         </DialogFoot>
       )}
-      {mayWrite && (shownPassword === undefined || onClose === undefined) && (
+      {(shownPassword === undefined || onClose === undefined) && (
         <form
           noValidate
           onSubmit={form.onSubmit((values) => {

@@ -38,8 +38,6 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
     ...signInQuery(user.user_id),
     enabled: isPerson && user.managed_by !== undefined && !user.has_password && user.active,
   })
-  const lacking = (permission: string, isAllowed: boolean) =>
-    isAllowed ? undefined : t`Needs the permission ${permission}.`
 
   usePopoverAt(anchor, menu)
 
@@ -78,29 +76,27 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
           undefined,
           () => void router.navigate({ to: '/users/$userId', params: { userId: user.user_id } }),
         )}
-      {isPerson &&
+      {mayWrite &&
+        isPerson &&
         !isMe &&
-        item(
-          user.has_password ? <Trans>Reset password</Trans> : <Trans>Set password</Trans>,
-          lacking('users:write', mayWrite),
-          () => onDialog({ kind: 'password', user }),
+        item(user.has_password ? <Trans>Reset password</Trans> : <Trans>Set password</Trans>, undefined, () =>
+          onDialog({ kind: 'password', user }),
         )}
-      {isPerson &&
+      {mayWrite &&
+        isPerson &&
         !isMe &&
         !user.has_password &&
         user.active &&
         (user.managed_by === undefined || signIn?.cause === 'no_password') &&
-        item(
-          user.invited === true ? <Trans>Invite again</Trans> : <Trans>Invite</Trans>,
-          lacking('users:write', mayWrite),
-          () => onDialog({ kind: 'invite', user }),
+        item(user.invited === true ? <Trans>Invite again</Trans> : <Trans>Invite</Trans>, undefined, () =>
+          onDialog({ kind: 'invite', user }),
         )}
-      {!isOnPage &&
-        item(<Trans>Change role</Trans>, lacking('users:write', mayWrite), () => onDialog({ kind: 'role', user }))}
-      {isPerson &&
+      {mayWrite && !isOnPage && item(<Trans>Change role</Trans>, undefined, () => onDialog({ kind: 'role', user }))}
+      {mayEndSessions &&
+        isPerson &&
         item(
           isMe ? <Trans>Sign out everywhere, here too</Trans> : <Trans>Sign out everywhere</Trans>,
-          lacking('sessions:write', mayEndSessions),
+          undefined,
           () => void actions.endSessions(user),
         )}
       {isPerson &&
@@ -111,18 +107,19 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
           onDialog({ kind: 'impersonation', user }),
         )}
       {!isOnPage && item(<Trans>Copy ID</Trans>, undefined, () => void actions.copyId(user))}
-      {item(
-        !user.active ? (
-          <Trans>Enable user</Trans>
-        ) : isMe ? (
-          <Trans>Disable, and sign out here</Trans>
-        ) : (
-          <Trans>Disable user</Trans>
-        ),
-        lacking('users:write', mayWrite),
-        () => void actions.setActive(user, !user.active),
-      )}
-      {item(<Trans>Delete user</Trans>, lacking('users:write', mayWrite), () => onDelete(user), 'danger')}
+      {mayWrite &&
+        item(
+          !user.active ? (
+            <Trans>Enable user</Trans>
+          ) : isMe ? (
+            <Trans>Disable, and sign out here</Trans>
+          ) : (
+            <Trans>Disable user</Trans>
+          ),
+          undefined,
+          () => void actions.setActive(user, !user.active),
+        )}
+      {mayWrite && item(<Trans>Delete user</Trans>, undefined, () => onDelete(user), 'danger')}
     </div>
   )
 }

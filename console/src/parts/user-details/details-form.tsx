@@ -3,6 +3,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
 import type { ApiCall } from '../../api/call.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Conflict } from './conflict.tsx'
 import styles from './user.module.css'
@@ -18,17 +19,19 @@ type Props<Values> = {
     backToForm: () => void
   }
   labels: Record<keyof Values & string, string>
-  mayWrite?: boolean
+  /** The values that the viewer cannot change here, each a `Fact`. */
+  readOnly?: readonly ReactNode[]
   calls: readonly ApiCall[]
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
-  children: ReactNode
+  /** The fields. Left out if there are none. */
+  children?: ReactNode
 }
 
-/** The form of `useDetailsForm`, or both versions after a conflict. */
+/** The form of `useDetailsForm`, or both versions after a conflict. What cannot be changed is text above the fields. */
 export function DetailsForm<Values extends object>({
   details: { isDirty, isPending, problem, conflict, discard, saveMerged, backToForm },
   labels,
-  mayWrite = true,
+  readOnly = [],
   calls,
   onSubmit,
   children,
@@ -36,27 +39,26 @@ export function DetailsForm<Values extends object>({
   const { t } = useLingui()
   if (conflict !== undefined)
     return <Conflict {...conflict} labels={labels} isPending={isPending} onSave={saveMerged} onBack={backToForm} />
+  const facts = readOnly.length > 0 && <Facts>{readOnly}</Facts>
+  if (children === undefined) return facts
   return (
     <form noValidate onSubmit={onSubmit}>
       <Stack gap="lg">
-        <fieldset disabled={!mayWrite} className={styles.fields}>
-          {children}
-        </fieldset>
+        {facts}
+        <div className={styles.fields}>{children}</div>
         {problem !== null && <Problem error={problem} title={t`Nothing was saved.`} />}
-        {mayWrite && (
-          <Group gap={8}>
-            <Button type="submit" loading={isPending} disabled={!isDirty}>
-              <Trans>Save changes</Trans>
+        <Group gap={8}>
+          <Button type="submit" loading={isPending} disabled={!isDirty}>
+            <Trans>Save changes</Trans>
+          </Button>
+          {isDirty && (
+            <Button variant="default" onClick={discard}>
+              <Trans>Discard changes</Trans>
             </Button>
-            {isDirty && (
-              <Button variant="default" onClick={discard}>
-                <Trans>Discard changes</Trans>
-              </Button>
-            )}
-            <span className={styles.gap} />
-            <ApiCallButton calls={calls} />
-          </Group>
-        )}
+          )}
+          <span className={styles.gap} />
+          <ApiCallButton calls={calls} />
+        </Group>
       </Stack>
     </form>
   )

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { NativeSelect, type NativeSelectProps } from '@mantine/core'
-import { languages } from '../../locales/i18n.ts'
+import { type Language, languages } from '../../locales/i18n.ts'
 import { useDefaultLanguage } from './default-language.ts'
 
 type Props = NativeSelectProps & {
@@ -10,11 +10,11 @@ type Props = NativeSelectProps & {
 
 export function LanguageSelect({ current, ...props }: Props) {
   const { t } = useLingui()
-  const standard = useDefaultLanguage()
+  const textOf = useLanguageText()
   const isOther = current !== '' && !Object.hasOwn(languages, current)
   return (
     <NativeSelect description={t`Language of emails and their links.`} {...props}>
-      <option value="">{standard}</option>
+      <option value="">{textOf('')}</option>
       {Object.entries(languages).map(([language, name]) => (
         <option key={language} value={language} lang={language}>
           {name}
@@ -23,4 +23,13 @@ export function LanguageSelect({ current, ...props }: Props) {
       {isOther && <option value={current}>{current}</option>}
     </NativeSelect>
   )
+}
+
+/** Returns a function that names the language of a user. Empty: none is set. */
+export function useLanguageText(): (locale: string) => string {
+  const standard = useDefaultLanguage()
+  return (locale) => {
+    if (locale === '') return standard
+    return Object.hasOwn(languages, locale) ? languages[locale as Language] : locale
+  }
 }

@@ -2,7 +2,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useCan } from '../../api/me.ts'
+import { can, useMe } from '../../api/me.ts'
 import { useSettableAttributes } from '../../data/attributes.ts'
 import { IconClose } from '../../ui/icons.tsx'
 import { formatNumber } from '../../ui/number.ts'
@@ -31,40 +31,33 @@ type Props = {
   onExport: (() => void) | undefined
 }
 
-type Act = [BulkAction, ReactNode, string | undefined]
+type Act = { action: BulkAction; label: ReactNode; needs: readonly string[]; reason?: string | undefined }
 
 export function SelectionBar({ selected, total, isOfGroup, isOfServices, more, onSelect, onAction, onExport }: Props) {
   const { t } = useLingui()
-  const mayWrite = useCan('users:write')
-  const mayEndSessions = useCan('sessions:write')
-  const mayWriteGroups = useCan('groups:write')
+  const me = useMe()
   const hasAttributes = useSettableAttributes().length > 0
-  const lacking = mayWrite ? undefined : t`Needs the permission users:write.`
-  const lackingGroups = lacking ?? (mayWriteGroups ? undefined : t`Needs the permission groups:write.`)
   const pointless = isOfServices ? t`Service accounts cannot sign in.` : undefined
-  const acts: Act[] = [
-    ['activate', <Trans key="activate">Enable</Trans>, lacking],
-    ['deactivate', <Trans key="deactivate">Disable</Trans>, lacking],
-    ['invite', <Trans key="invite">Invite</Trans>, lacking ?? pointless],
-    ['set_role', <Trans key="set_role">Change role</Trans>, lacking],
-    ...(hasAttributes
-      ? [['set_attributes', <Trans key="set_attributes">Set attribute</Trans>, lacking] satisfies Act]
-      : []),
-    ['set_locale', <Trans key="set_locale">Change language</Trans>, lacking],
-    ['add_to_group', <Trans key="add_to_group">Add to group</Trans>, lackingGroups],
-    ...(isOfGroup
-      ? []
-      : [['remove_from_group', <Trans key="remove_from_group">Remove from group</Trans>, lackingGroups] satisfies Act]),
-    [
-      'end_sessions',
-      <Trans key="end_sessions">Sign out</Trans>,
-      lacking ?? (mayEndSessions ? pointless : t`Needs the permission sessions:write.`),
-    ],
+  const all: (Act | false)[] = [
+    { action: 'activate', label: <Trans>Enable</Trans>, needs: [] },
+    { action: 'deactivate', label: <Trans>Disable</Trans>, needs: [] },
+    { action: 'invite', label: <Trans>Invite</Trans>, needs: [], reason: pointless },
+    { action: 'set_role', label: <Trans>Change role</Trans>, needs: [] },
+    hasAttributes && { action: 'set_attributes', label: <Trans>Set attribute</Trans>, needs: [] },
+    { action: 'set_locale', label: <Trans>Change language</Trans>, needs: [] },
+    { action: 'add_to_group', label: <Trans>Add to group</Trans>, needs: ['groups:write'] },
+    !isOfGroup && {
+      action: 'remove_from_group',
+      label: <Trans>Remove from group</Trans>,
+      needs: ['groups:write'],
+    },
+    { action: 'end_sessions', label: <Trans>Sign out</Trans>, needs: ['sessions:write'], reason: pointless },
   ]
+  const acts = all.filter((act) => act !== false && ['users:write', ...act.needs].every((one) => can(me, one))) as Act[]
   return (
     <SelectionFrame selected={selected} total={total} onSelect={onSelect}>
       {more}
-      {acts.map(([action, label, reason]) => (
+      {acts.map(({ action, label, reason }) => (
         <Button
           key={action}
           size="compact-sm"
@@ -81,16 +74,11 @@ export function SelectionBar({ selected, total, isOfGroup, isOfServices, more, o
           <Trans>Export</Trans>
         </Button>
       )}
-      <Button
-        size="compact-sm"
-        variant="default"
-        className={styles.delete ?? ''}
-        disabled={!mayWrite}
-        title={lacking}
-        onClick={() => onAction('delete')}
-      >
-        <Trans>Delete</Trans>
-      </Button>
+      {can(me, 'users:write') && (
+        <Button size="compact-sm" variant="default" className={styles.delete ?? ''} onClick={() => onAction('delete')}>
+          <Trans>Delete</Trans>
+        </Button>
+      )}
     </SelectionFrame>
   )
 }

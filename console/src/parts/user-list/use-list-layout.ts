@@ -1,10 +1,11 @@
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
-import { useIsPhone } from '../../ui/use-is-phone.ts'
+import { useIsPhone, useIsShort } from '../../ui/use-is-phone.ts'
 import { type ColumnId, shownColumns } from './columns.ts'
 import type { Scale } from './scroll-map.ts'
 
 type Options = { count: number; isCompact: boolean; chosenColumns: string | undefined }
 
+const shortColumns: ReadonlySet<ColumnId> = new Set(['username', 'state'])
 const phoneColumns: ReadonlySet<ColumnId> = new Set(['username', 'email', 'state', 'last_login_at'])
 
 /** Measures the grid: how high its rows and its view are, and which columns fit. */
@@ -14,6 +15,7 @@ export function useListLayout(
   { count, isCompact, chosenColumns }: Options,
 ): { scale: Scale; visibleColumns: ReadonlySet<ColumnId> } {
   const isPhone = useIsPhone()
+  const isShort = useIsShort()
   const [size, setSize] = useState({ viewHeight: 0, width: 0 })
   useLayoutEffect(() => {
     const element = grid.current
@@ -25,14 +27,14 @@ export function useListLayout(
     observer.observe(element)
     return () => observer.disconnect()
   }, [grid, head])
-  const rowHeight = isPhone ? (isCompact ? 64 : 92) : isCompact ? 36 : 52
+  const rowHeight = isShort ? 32 : isPhone ? (isCompact ? 64 : 92) : isCompact ? 36 : 52
   const scale = useMemo(
     () => ({ total: count, rowHeight, viewHeight: size.viewHeight }),
     [count, rowHeight, size.viewHeight],
   )
   const visibleColumns = useMemo(
-    () => (isPhone ? phoneColumns : shownColumns(chosenColumns, size.width / rem())),
-    [isPhone, chosenColumns, size.width],
+    () => (isPhone ? (isShort ? shortColumns : phoneColumns) : shownColumns(chosenColumns, size.width / rem())),
+    [isPhone, isShort, chosenColumns, size.width],
   )
   return { scale, visibleColumns }
 }

@@ -7,6 +7,7 @@ import { type ReactNode, type RefObject, useImperativeHandle, useRef, useState }
 import type { User } from 'rollbook/client'
 import type { Sort } from '../../data/search/users.ts'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
+import { useIsShort } from '../../ui/use-is-phone.ts'
 import { isSelected, type Selected } from '../bulk/selection.ts'
 import { chunkSize } from './chunks.ts'
 import { gridColumns, leastWidth } from './columns.ts'
@@ -61,7 +62,9 @@ const aheadRows = 20
 const guessedRows = 200
 
 export function UserList(props: Props) {
-  const { query, page, startRow, isStale, isCompact, selected, going, onSelect, onMenu } = props
+  const isShort = useIsShort()
+  const isCompact = props.isCompact || isShort
+  const { query, page, startRow, isStale, selected, going, onSelect, onMenu } = props
   const { t } = useLingui()
   const grid = useRef<HTMLDivElement>(null)
   const head = useRef<HTMLDivElement>(null)

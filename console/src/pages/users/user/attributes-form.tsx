@@ -4,6 +4,7 @@ import { api } from '../../../api/client.ts'
 import { useCan } from '../../../api/me.ts'
 import { useAttributes } from '../../../data/attributes.ts'
 import { userKey } from '../../../data/users.ts'
+import { AttributeFact } from '../../../parts/attributes/attribute-fact.tsx'
 import { AttributeField } from '../../../parts/attributes/attribute-field.tsx'
 import { isManagedAttribute } from '../../../parts/attributes/attribute-values.ts'
 import { fieldOf, type Texts, textsOf, textsOfPatch, valuesOf } from '../../../parts/attributes/values.ts'
@@ -30,6 +31,9 @@ function Form({ definitions, user, onDirty, override }: Props & { definitions: r
   const { t } = useLingui()
   const mayWrite = useCan('users:write')
   const { user_id } = user
+  const isReadOnly = (attribute: Attribute) =>
+    !mayWrite || attribute.editable_by === 'nobody' || (!override && isManagedAttribute(attribute.name, user))
+  const fields = definitions.filter((attribute) => !isReadOnly(attribute))
   const bodyOf = (patch: Partial<Texts>) => ({ attributes: valuesOf(definitions, textsOfPatch(patch)) })
   const details = useDetailsForm<User, Texts, object>({
     version: user,
@@ -48,7 +52,16 @@ function Form({ definitions, user, onDirty, override }: Props & { definitions: r
       <DetailsForm
         details={details}
         labels={labels}
-        mayWrite={mayWrite}
+        readOnly={definitions
+          .filter(isReadOnly)
+          .map((attribute) => (
+            <AttributeFact
+              key={attribute.name}
+              attribute={attribute}
+              value={user.attributes[attribute.name]}
+              mayWrite={mayWrite}
+            />
+          ))}
         onSubmit={form.onSubmit(details.save)}
         calls={[
           {
@@ -60,14 +73,15 @@ function Form({ definitions, user, onDirty, override }: Props & { definitions: r
           },
         ]}
       >
-        {definitions.map((attribute) => (
-          <AttributeField
-            key={attribute.name}
-            attribute={attribute}
-            disabled={attribute.editable_by === 'nobody' || (!override && isManagedAttribute(attribute.name, user))}
-            input={form.getInputProps(fieldOf(attribute.name))}
-          />
-        ))}
+        {fields.length === 0
+          ? undefined
+          : fields.map((attribute) => (
+              <AttributeField
+                key={attribute.name}
+                attribute={attribute}
+                input={form.getInputProps(fieldOf(attribute.name))}
+              />
+            ))}
       </DetailsForm>
     </Section>
   )

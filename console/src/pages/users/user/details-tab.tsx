@@ -9,14 +9,16 @@ import { userKey } from '../../../data/users.ts'
 import { ManagedNotice } from '../../../parts/user-actions/managed-notice.tsx'
 import { detailsOf } from '../../../parts/user-details/changes.ts'
 import { DetailsForm } from '../../../parts/user-details/details-form.tsx'
-import { LanguageSelect } from '../../../parts/user-details/language-select.tsx'
+import { LanguageSelect, useLanguageText } from '../../../parts/user-details/language-select.tsx'
 import { RoleSelect } from '../../../parts/user-details/role-select.tsx'
 import { useDetailsForm } from '../../../parts/user-details/use-details-form.ts'
 import styles from '../../../parts/user-details/user.module.css'
 import { useMemberLabels } from '../../../parts/user-details/words.ts'
 import { CopyButton } from '../../../ui/copy.tsx'
+import { Fact } from '../../../ui/facts.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { Instant } from '../../../ui/time.tsx'
+import { Active, Role } from '../../../ui/user-state.tsx'
 import { AttributesForm } from './attributes-form.tsx'
 import { OwnAccountLink } from './own-account-link.tsx'
 
@@ -35,7 +37,7 @@ export function DetailsTab({ user, onDirty }: Props) {
         <Details user={user} onDirty={report('details')} override={override} onOverride={setOverride} />
         <AttributesForm user={user} onDirty={report('attributes')} override={override} />
       </Stack>
-      <Facts user={user} />
+      <About user={user} />
     </div>
   )
 }
@@ -64,18 +66,24 @@ function Details({ user, onDirty, override, onOverride }: DetailsProps) {
     patch,
     etag,
   } = details
+  const isReadOnly = (name: keyof typeof labels) =>
+    !mayWrite || (isManaged && name !== 'role' && name !== 'locale') || (name === 'email' && isMe)
+  const members = (Object.keys(labels) as (keyof typeof labels)[]).filter(
+    (name) => name !== 'locale' || user.kind !== 'service',
+  )
   return (
-    <Section
-      title={t`Details`}
-      description={mayWrite ? undefined : t`You can view users but not change them: that needs users:write.`}
-    >
+    <Section title={t`Details`}>
       {managed_by !== undefined && (
         <ManagedNotice connectionId={managed_by} mayWrite={mayWrite} isOverridden={override} onOverride={onOverride} />
       )}
       <DetailsForm
         details={details}
         labels={labels}
-        mayWrite={mayWrite}
+        readOnly={members.filter(isReadOnly).map((name) => (
+          <Fact key={name} name={labels[name]} note={name === 'email' && isMe && <OwnAccountLink />}>
+            <MemberText user={details.base} member={name} />
+          </Fact>
+        ))}
         onSubmit={form.onSubmit(details.save)}
         calls={[
           { operation: 'GET /users/{user_id}', path: { user_id } },
@@ -88,72 +96,81 @@ function Details({ user, onDirty, override, onOverride }: DetailsProps) {
           },
         ]}
       >
-        <TextInput
-          className={styles.wide ?? ''}
-          label={labels.username}
-          required
-          disabled={isManaged}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          {...form.getInputProps('username')}
-        />
-        {textMembers.map((name) => (
-          <TextInput
-            key={name}
-            label={labels[name]}
-            disabled={isManaged}
-            autoComplete="off"
-            {...form.getInputProps(name)}
-          />
-        ))}
-        <TextInput
-          label={labels.email}
-          type="email"
-          disabled={isManaged || isMe}
-          description={isMe && <OwnAccountLink />}
-          autoComplete="off"
-          spellCheck={false}
-          {...form.getInputProps('email')}
-        />
-        <RoleSelect label={labels.role} current={role} {...form.getInputProps('role')} />
-        {user.kind !== 'service' && (
-          <LanguageSelect
-            className={styles.wide ?? ''}
-            label={labels.locale}
-            current={locale}
-            {...form.getInputProps('locale')}
-          />
-        )}
-        <TextInput
-          className={styles.wide ?? ''}
-          label={labels.external_id}
-          description={t`The product’s own ID for the user, if there is one.`}
-          disabled={isManaged}
-          autoComplete="off"
-          spellCheck={false}
-          {...form.getInputProps('external_id')}
-        />
-        <Active isService={user.kind === 'service'} label={labels.active} isDisabled={isManaged} form={form} />
+        {mayWrite ? (
+          <>
+            {!isReadOnly('username') && (
+              <TextInput
+                className={styles.wide ?? ''}
+                label={labels.username}
+                required
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                {...form.getInputProps('username')}
+              />
+            )}
+            {textMembers
+              .filter((name) => !isReadOnly(name))
+              .map((name) => (
+                <TextInput key={name} label={labels[name]} autoComplete="off" {...form.getInputProps(name)} />
+              ))}
+            {!isReadOnly('email') && (
+              <TextInput
+                label={labels.email}
+                type="email"
+                autoComplete="off"
+                spellCheck={false}
+                {...form.getInputProps('email')}
+              />
+            )}
+            <RoleSelect label={labels.role} current={role} {...form.getInputProps('role')} />
+            {members.includes('locale') && (
+              <LanguageSelect
+                className={styles.wide ?? ''}
+                label={labels.locale}
+                current={locale}
+                {...form.getInputProps('locale')}
+              />
+            )}
+            {!isReadOnly('external_id') && (
+              <TextInput
+                className={styles.wide ?? ''}
+                label={labels.external_id}
+                description={t`The product’s own ID for the user, if there is one.`}
+                autoComplete="off"
+                spellCheck={false}
+                {...form.getInputProps('external_id')}
+              />
+            )}
+            {!isReadOnly('active') && (
+              <ActiveSwitch isService={user.kind === 'service'} label={labels.active} form={form} />
+            )}
+          </>
+        ) : undefined}
       </DetailsForm>
     </Section>
   )
 }
 
-type ActiveProps = {
-  isService: boolean
-  label: string
-  isDisabled: boolean
-  form: ReturnType<typeof useDetailsForm>['form']
+/** A member that the viewer cannot change here. */
+function MemberText({ user, member }: { user: User; member: keyof ReturnType<typeof useMemberLabels> }) {
+  const { t } = useLingui()
+  const languageText = useLanguageText()
+  if (member === 'active') return <Active active={user.active} />
+  if (member === 'role') return <Role role={user.role} />
+  if (member === 'locale') return languageText(user.locale ?? '')
+  const text = user[member] ?? ''
+  return text === '' ? t`Not set` : <bdi>{text}</bdi>
 }
 
-function Active({ isService, label, isDisabled, form }: ActiveProps) {
+type ActiveProps = { isService: boolean; label: string; form: ReturnType<typeof useDetailsForm>['form'] }
+
+function ActiveSwitch({ isService, label, form }: ActiveProps) {
   const { t } = useLingui()
   return (
     <Switch
       className={styles.wide ?? ''}
       label={label}
-      disabled={isDisabled}
       description={
         isService
           ? t`When switched off, its keys are refused at once.`
@@ -164,7 +181,7 @@ function Active({ isService, label, isDisabled, form }: ActiveProps) {
   )
 }
 
-function Facts({ user }: { user: User }) {
+function About({ user }: { user: User }) {
   const { t } = useLingui()
   return (
     <Section title={t`About`}>

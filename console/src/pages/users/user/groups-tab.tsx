@@ -16,7 +16,7 @@ import { Problem } from '../../../ui/problem.tsx'
 import { type Column, plainLook, RecordTable } from '../../../ui/record-table.tsx'
 import records from '../../../ui/records.module.css'
 import { Records } from '../../../ui/records.tsx'
-import { RowActions } from '../../../ui/row-actions.tsx'
+import { RowAction, RowActions } from '../../../ui/row-actions.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { showToast } from '../../../ui/toasts.tsx'
 import { useSubmit } from '../../../ui/use-submit.ts'
@@ -72,15 +72,14 @@ function Groups({ user, query }: { user: User; query: UseQueryResult<Group[]> })
       kind: 'actions',
       cell: (group) => (
         <RowActions>
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={t`Remove from ${group.name}`}
-            loading={isPending && values?.group.group_id === group.group_id}
+          <RowAction
+            label={t`Remove from ${group.name}`}
+            tone="fault"
+            isPending={isPending && values?.group.group_id === group.group_id}
             onClick={() => submit({ group, isMember: false })}
           >
             <Trans>Remove</Trans>
-          </Button>
+          </RowAction>
         </RowActions>
       ),
     })

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import type { User } from 'rollbook/client'
-import { useCan, useMe } from '../../../api/me.ts'
+import { useMe } from '../../../api/me.ts'
 import { signInQuery } from '../../../data/users.ts'
 import { PasswordForm } from '../../../parts/user-actions/password-form.tsx'
 import styles from '../../../parts/user-details/user.module.css'
@@ -13,7 +13,6 @@ type Props = { user: User; onDirty: (isDirty: boolean) => void }
 
 export function PasswordTab({ user, onDirty }: Props) {
   const { t } = useLingui()
-  const mayWrite = useCan('users:write')
   const isMe = useMe().user_id === user.user_id
   const { data: signIn } = useQuery(signInQuery(user.user_id))
   const state = user.has_password
@@ -31,13 +30,10 @@ export function PasswordTab({ user, onDirty }: Props) {
     )
   return (
     <>
-      <Section
-        title={user.has_password ? t`Reset password` : t`Set password`}
-        description={mayWrite ? state : t`You can view users but not change them: that needs users:write.`}
-      >
+      <Section title={user.has_password ? t`Reset password` : t`Set password`} description={state}>
         <PasswordForm user={user} onDirty={onDirty} />
       </Section>
-      {mayWrite && user.has_password && user.active && <ResetLink user={user} />}
+      {user.has_password && user.active && <ResetLink user={user} />}
     </>
   )
 }

@@ -17,6 +17,7 @@ import { Identities } from '../../../parts/identities/identities.tsx'
 import { KeysOfUser } from '../../../parts/keys/keys-of-user.tsx'
 import styles from '../../../parts/user-details/user.module.css'
 import { Records } from '../../../ui/records.tsx'
+import { RowAction } from '../../../ui/row-actions.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { State } from '../../../ui/state.tsx'
 import { Instant } from '../../../ui/time.tsx'
@@ -84,14 +85,9 @@ export function SecurityTab({ user }: { user: User }) {
                 actions={
                   mayChange && !isMe
                     ? (factor) => (
-                        <Button
-                          size="xs"
-                          variant="default"
-                          aria-label={t`Remove ${factor.name}`}
-                          onClick={() => setRemoving(factor)}
-                        >
+                        <RowAction label={t`Remove ${factor.name}`} tone="fault" onClick={() => setRemoving(factor)}>
                           <Trans>Remove</Trans>
-                        </Button>
+                        </RowAction>
                       )
                     : undefined
                 }

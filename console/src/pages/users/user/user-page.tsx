@@ -10,6 +10,7 @@ import { lastSearch } from '../../../data/search/last-users.ts'
 import type { UserTab } from '../../../data/search/user.ts'
 import { nameOf, signInQuery, userQuery } from '../../../data/users.ts'
 import { Page } from '../../../layout/page.tsx'
+import { useMayAct } from '../../../parts/user-actions/use-may-act.ts'
 import { useUserActions } from '../../../parts/user-actions/use-user-actions.ts'
 import type { UserDialog } from '../../../parts/user-actions/user-dialogs.tsx'
 import { AccountState } from '../../../parts/user-details/account-state.tsx'
@@ -92,6 +93,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
   const { t } = useLingui()
   const { tab = 'details' } = useSearch({ from: route })
   const navigate = useNavigate({ from: '/users/$userId' })
+  const mayAct = useMayAct(user)
   const { data: signIn } = useQuery(signInQuery(user.user_id))
   const { actions } = useUserActions()
   const [menu, setMenu] = useState<DOMRect>()
@@ -114,16 +116,19 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
     <Page
       title={name || user.username}
       back={<BackToUsers />}
+      changes={['users:write']}
       actions={
-        <Button
-          variant="default"
-          rightSection={<IconDown />}
-          aria-haspopup="menu"
-          aria-expanded={menu !== undefined}
-          onClick={({ currentTarget }) => setMenu(currentTarget.getBoundingClientRect())}
-        >
-          <Trans>Actions</Trans>
-        </Button>
+        mayAct && (
+          <Button
+            variant="default"
+            rightSection={<IconDown />}
+            aria-haspopup="menu"
+            aria-expanded={menu !== undefined}
+            onClick={({ currentTarget }) => setMenu(currentTarget.getBoundingClientRect())}
+          >
+            <Trans>Actions</Trans>
+          </Button>
+        )
       }
       description={<Under user={user} name={name} isLocked={signIn?.locked ?? false} />}
     >
@@ -184,12 +189,15 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
 /** The tabs that the viewer may see. */
 function useTabs(user: User, onDetailsDirty: OnDirty, onPasswordDirty: OnDirty): Tab[] {
   const { t } = useLingui()
+  const mayWrite = useCan('users:write')
   const maySeeSessions = useCan('sessions:read')
   const maySeeHistory = useCan('audit:read')
   const maySeeGroups = useCan('groups:read')
   const maySeeKeys = useCan('keys:read')
   const waysIn: Tab[] = [
-    ['password', t`Password`, <PasswordTab key="password" user={user} onDirty={onPasswordDirty} />],
+    ...(mayWrite
+      ? [['password', t`Password`, <PasswordTab key="password" user={user} onDirty={onPasswordDirty} />] satisfies Tab]
+      : []),
     ['security', t`Security`, <SecurityTab key="security" user={user} />],
     ...(maySeeSessions ? [['sessions', t`Sessions`, <SessionsTab key="sessions" user={user} />] satisfies Tab] : []),
   ]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'node:test'
-import { builtInPermissions } from '../../../../src/core/permissions.ts'
+import { builtInPermissions } from '../../../src/core/permissions.ts'
 import { ownWords, permissionGroups, rolesSetting } from './permission-groups.ts'
 
 const admin = { role: 'admin', permissions: ['*'], built_in: true }
