@@ -6,6 +6,7 @@ import { jobs as accessProvidersConnectionsJobs } from '../../access/providers/c
 import { jobs as accessSignInCompanySignInJobs } from '../../access/sign-in/company-sign-in/service.ts'
 import { jobs as accessSignInLinksJobs } from '../../access/sign-in/links/service.ts'
 import { jobs as accessSignInThrottlingJobs } from '../../access/sign-in/throttling/service.ts'
+import { jobs as directoryAttributesJobs } from '../../directory/attributes/service.ts'
 import { jobs as directoryConnectionsJobs } from '../../directory/connections/service.ts'
 import { jobs as directoryDeletedUsersJobs } from '../../directory/deleted-users/service.ts'
 import { jobs as directoryImportsJobs } from '../../directory/imports/service.ts'
@@ -20,6 +21,7 @@ import { jobs as recordWebhooksJobs } from '../../record/webhooks/service.ts'
 export const jobs = [
   directoryUsersJobs,
   directoryDeletedUsersJobs,
+  directoryAttributesJobs,
   directoryImportsJobs,
   directoryConnectionsJobs,
   accessSignInThrottlingJobs,

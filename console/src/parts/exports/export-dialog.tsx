@@ -4,9 +4,9 @@ import { useRef, useState } from 'react'
 import { IncompleteStreamError } from 'rollbook/client'
 import { xlsxMediaType } from '../../../../src/lib/xlsx-reader.ts'
 import { useCan } from '../../api/me.ts'
-import { productName } from '../../api/product-name.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { filtersOf, type UsersSearch } from '../../data/search/users.ts'
+import { productName } from '../../lib/page-names.ts'
 import { directionOf, languageOf } from '../../locales/i18n.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { formatNumber } from '../../ui/number.ts'
@@ -62,7 +62,7 @@ export default function ExportDialog({ query: search, total, listColumns, isOpen
   const isRunning = work.state === 'running'
 
   function exportList(how: Parameters<typeof exportUsers>[2]): Promise<Exported | undefined> {
-    const name = usersFileName(productName(), filter, new Date())
+    const name = usersFileName(productName, filter, new Date())
     if (!isForPeople(format)) return exportUsers(listQuery, { format, name }, how)
     const attributes = sheetColumns.attributes
     const ids = columnIdsOf(areAllColumns ? undefined : listColumns, { attributes, hasGroups: maySeeGroups })

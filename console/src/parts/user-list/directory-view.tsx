@@ -4,8 +4,8 @@ import { Button, Group } from '@mantine/core'
 import { hashKey, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { User } from 'rollbook/client'
-import { productName } from '../../api/product-name.ts'
 import { namesOfFilters } from '../../data/search/users.ts'
+import { productName } from '../../lib/page-names.ts'
 import { IconColumns, IconFilter, IconPaste } from '../../ui/icons.tsx'
 import { detailOf } from '../../ui/problem.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -85,7 +85,7 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
         import('../exports/export-name.ts'),
       ])
       const { signal } = new AbortController()
-      const name = usersFileName(productName(), {}, new Date())
+      const name = usersFileName(productName, {}, new Date())
       const file = await exportUsers({ user_id }, { format: 'csv', name }, { signal, onProgress: () => undefined })
       if (file !== undefined) showToast({ message: t`The selected users are in the file.` })
     } catch (error) {
