@@ -107,7 +107,7 @@ export const meSchema = {
     groups: { type: 'array', items: groupOfUser, description: 'The groups of the user, by name.' },
     attribute_definitions: {
       type: 'array',
-      items: ownAttributeSchema,
+      items: { $ref: 'OwnAttribute#' },
       description:
         'The definitions behind `attributes`, by name: those whose value you may change with `PATCH /me`, and those of which you have a value.',
     },
@@ -151,7 +151,7 @@ export const meSchema = {
   },
 } as const
 
-export type Me = FromSchema<typeof meSchema>
+export type Me = Omit<FromSchema<typeof meSchema>, 'attribute_definitions'> & { attribute_definitions: OwnAttribute[] }
 
 const currentPassword = {
   type: 'string',
