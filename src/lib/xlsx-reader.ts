@@ -55,11 +55,13 @@ type Limits = {
 
 /** XML of a sheet becomes some 10 to 50 times smaller. What becomes 200 times smaller is no list of users. */
 const [mostTimes, alwaysAllowedBytes, mostPartBytes] = [200, 16 * 1024 * 1024, 16 * 1024 * 1024]
-const mostColumns = 16_384
-const mostTexts = 20_000_000
+const [mostRows, mostColumns] = [1_048_576, 16_384]
+const mostTexts = 2_000_000
+/** Excel allows 32,767 characters in a cell, 255 in a code of a format, and some 64,000 styles of cells. */
+const [mostCharacters, mostCodeCharacters, mostStyles] = [65_536, 255, 65_536]
 
 /**
- * Yields the rows with a value, in pieces. The first one is the header: later rows get as many cells, or more if they have
+ * Yields the rows with a value, in pieces, which may be empty: the caller can stop after each. The first one is the header: later rows get as many cells, or more if they have
  * values beyond. `line` is the number of the row in the sheet.
  *
  * @throws WorkbookFault
@@ -143,14 +145,21 @@ async function relationsOf(file: Blob, parts: ReadonlyMap<string, ZipEntry>, pat
   if (entry === undefined) return found
   await readXml(file, entry, mostPartBytes, {
     open(name, attributes) {
-      if (name !== 'Relationship') return
+      if (name !== 'Relationship' || attributeOf(attributes, 'TargetMode') === 'External') return
       const [id = '', type = '', target = ''] = ['Id', 'Type', 'Target'].map((one) => attributeOf(attributes, one))
-      // As a URL, whose relative path may go up.
-      const { pathname } = new URL(target, `zip://zip/${folder}`)
-      found.push({ id, type, target: decodeURIComponent(pathname).slice(1) })
+      found.push({ id, type, target: pathOf(target, folder) })
     },
   })
   return found
+}
+
+/** Reads the target as a URL, whose relative path may go up. */
+function pathOf(target: string, folder: string): string {
+  try {
+    return decodeURIComponent(new URL(target, `zip://zip/${folder}`).pathname).slice(1)
+  } catch (cause) {
+    throw new WorkbookFault('damaged', { cause })
+  }
 }
 
 type Handlers = Partial<Parameters<typeof xmlReader>[0]>
@@ -185,6 +194,12 @@ async function* xmlText(
   yield decode()
 }
 
+/** Joins the pieces of one text, of which a file can have any number. @throws WorkbookFault */
+function joined(text: string, piece: string): string {
+  if (text.length + piece.length > mostCharacters) throw new WorkbookFault('too_large')
+  return text + piece
+}
+
 /** Collects the texts of `t`, but not of `rPh`, which says how to pronounce them. */
 function textCollector() {
   let text = ''
@@ -200,7 +215,7 @@ function textCollector() {
       else if (name === 'rPh') isPhonetic = false
     },
     add(piece: string): void {
-      if (isText) text += piece
+      if (isText) text = joined(text, piece)
     },
     take(): string {
       const whole = unescaped(text)
@@ -241,14 +256,21 @@ type DateStyle = 'day' | 'time' | undefined
 /** For each style of cells, whether it shows a number as a date. */
 async function readDateStyles(file: Blob, entry: ZipEntry): Promise<DateStyle[]> {
   const codes = new Map<number, string>()
+  const kinds = new Map<number, DateStyle>()
   const found: DateStyle[] = []
   let isInCells = false
   await readXml(file, entry, mostPartBytes, {
     open(name, attributes) {
       const id = Number(attributeOf(attributes, 'numFmtId'))
-      if (name === 'numFmt') codes.set(id, attributeOf(attributes, 'formatCode') ?? '')
-      else if (name === 'cellXfs') isInCells = true
-      else if (name === 'xf' && isInCells) found.push(styleOf(id, codes.get(id)))
+      if (name === 'numFmt') {
+        const code = attributeOf(attributes, 'formatCode') ?? ''
+        if (code.length <= mostCodeCharacters) codes.set(id, code)
+      } else if (name === 'cellXfs') isInCells = true
+      else if (name === 'xf' && isInCells) {
+        if (found.length >= mostStyles) throw new WorkbookFault('too_large')
+        if (!kinds.has(id)) kinds.set(id, styleOf(id, codes.get(id)))
+        found.push(kinds.get(id))
+      }
     },
     close(name) {
       if (name === 'cellXfs') isInCells = false
@@ -264,7 +286,7 @@ function styleOf(id: number, code: string | undefined): DateStyle {
     return (id >= 18 && id <= 22) || (id >= 32 && id <= 35) || (id >= 45 && id <= 47) ? 'time' : undefined
   }
   // Without quoted texts, single escaped characters, colours and conditions; `[h]` counts hours.
-  const plain = code.replaceAll(/"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
+  const plain = code.replaceAll(/"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\][]*\]/gi, '')
   if (/general/i.test(plain)) return undefined
   return /[hs]/i.test(plain) ? 'time' : /[ymd]/i.test(plain) ? 'day' : undefined
 }
@@ -287,6 +309,10 @@ async function* rowsOf(file: Blob, entry: ZipEntry, options: SheetOptions): Asyn
   let isValue = false
   let isOver = false
 
+  function beginRow(attributes: string): void {
+    line = Number(attributeOf(attributes, 'r') ?? line + 1)
+    if (!(line >= 1 && line <= mostRows)) throw new WorkbookFault('damaged')
+  }
   function beginCell(attributes: string): void {
     const place = attributeOf(attributes, 'r')
     column = place === undefined ? column + 1 : columnAt(place)
@@ -294,6 +320,8 @@ async function* rowsOf(file: Blob, entry: ZipEntry, options: SheetOptions): Asyn
     type = attributeOf(attributes, 't') ?? 'n'
     style = Number(attributeOf(attributes, 's') ?? 0)
     value = ''
+    // A cell of another type may have left a text.
+    inline.take()
   }
   function endCell(): void {
     const text = type === 'inlineStr' ? inline.take() : textOf({ type, style, value }, options)
@@ -316,13 +344,13 @@ async function* rowsOf(file: Blob, entry: ZipEntry, options: SheetOptions): Asyn
   const reader = xmlReader({
     open(name, attributes) {
       if (isOver) return
-      if (name === 'row') line = Number(attributeOf(attributes, 'r') ?? line + 1)
+      if (name === 'row') beginRow(attributes)
       else if (name === 'c') beginCell(attributes)
       else if (name === 'v') isValue = true
       else inline.open(name)
     },
     text(text) {
-      if (isValue) value += text
+      if (isValue) value = joined(value, text)
       else inline.add(text)
     },
     close(name) {
@@ -336,7 +364,7 @@ async function* rowsOf(file: Blob, entry: ZipEntry, options: SheetOptions): Asyn
   })
   for await (const text of xmlText(file, entry, mostBytesOf(entry), options.onRead)) {
     reader.write(text)
-    if (found.length > 0) yield found
+    yield found
     found = []
     if (isOver) return
   }
@@ -367,8 +395,10 @@ function textOf({ type, style, value }: CellValue, { shared, dates, isFrom1904 }
   const number = Number(value)
   if (!Number.isFinite(number)) return value
   const date = dates[style]
-  // A spreadsheet shows 15 digits; the file may have an error of rounding behind them.
-  return (date && dateText(number, date, isFrom1904)) ?? plainNumber(Number(number.toPrecision(15)))
+  const shown = date && dateText(number, date, isFrom1904)
+  if (shown !== undefined) return shown
+  // A spreadsheet shows 15 digits; the file may have an error of rounding behind them, but not in a whole number.
+  return /^-?\d+$/.test(value) ? value : plainNumber(Number(number.toPrecision(15)))
 }
 
 /** Without an exponent: `12345678901234567000`. */

@@ -149,6 +149,28 @@ describe('an Excel file of another program', () => {
     ])
   })
 
+  it('keeps the digits of a whole number, and the text of each cell to itself', async () => {
+    const rows =
+      '<row><c><v>1234567890123456789</v></c><c t="n"><is><t>lost</t></is><v>-2</v></c><c t="inlineStr"><is><t>c</t></is></c></row>'
+    assert.deepEqual(await cellsIn(workbook(sheetOf(rows))), [['1234567890123456789', '-2', 'c']])
+  })
+
+  it('is read without formats that are longer than Excel allows', async () => {
+    const code = '['.repeat(1_000_000)
+    const styles = `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="${code}"/><numFmt numFmtId="171" formatCode="${code.slice(0, 254)}d"/></numFmts><cellXfs>${'<xf numFmtId="170"/><xf numFmtId="171"/>'.repeat(30_000)}</cellXfs></styleSheet>`
+    const rows = '<row><c s="0"><v>46355</v></c><c s="1"><v>46355</v></c></row>'
+    assert.deepEqual(await cellsIn(workbook(sheetOf(rows), { 'xl/styles.xml': strToU8(styles) })), [
+      ['46355', '2026-11-29'],
+    ])
+  })
+
+  it('is read whatever its relations to other files are', async () => {
+    const external = relation('rId1', 'worksheet', 'http://[').replace('/>', ' TargetMode="External"/>')
+    const relations = `<Relationships>${external}${relation('rId7', 'worksheet', 'worksheets/sheet1.xml')}</Relationships>`
+    const more = { 'xl/_rels/workbook.xml.rels': strToU8(relations) }
+    assert.deepEqual(await cellsIn(workbook(sheetOf('<row><c><v>1</v></c></row>'), more)), [['1']])
+  })
+
   it('is read from its first sheet that is visible', async () => {
     const sheets =
       '<workbook><sheets><sheet name="B" state="hidden" r:id="rId1"/><sheet name="A" r:id="rId7"/></sheets></workbook>'
@@ -171,6 +193,14 @@ describe('a file that is no Excel file to be read', () => {
     ['one that is cut', workbook(sheetOf(row)).slice(0, 300), 'damaged'],
     ['one without the end of its sheet', workbook('<worksheet><sheetData><row>'), 'damaged'],
     ['one with a document type', workbook(`<!DOCTYPE x [<!ENTITY a "b">]>${sheetOf(row)}`), 'damaged'],
+    ['one with half a character', workbook(sheetOf('<row><c t="str"><v>&#xD83D;</v></c></row>')), 'damaged'],
+    ['one with a row that Excel has not', workbook(sheetOf('<row r="1000000000"/>')), 'damaged'],
+    ['one with a row before the first', workbook(sheetOf('<row r="-1"/>')), 'damaged'],
+    ...['http://[', '%zz'].map((target): [string, Blob, string] => {
+      const relations = `<Relationships>${relation('rId7', 'worksheet', target)}</Relationships>`
+      const more = { 'xl/_rels/workbook.xml.rels': strToU8(relations) }
+      return [`one with the target ${target}`, workbook(sheetOf(row), more), 'damaged']
+    }),
     ['one with an entity', workbook(sheetOf('<row><c t="str"><v>&a;</v></c></row>')), 'damaged'],
     [
       'one with a column that Excel has not',
@@ -182,10 +212,34 @@ describe('a file that is no Excel file to be read', () => {
       workbook(sheetOf(`<row>${'<c><v>1</v></c>'.repeat(100_000)}</row>`)),
       'too_many_columns',
     ],
-    ['one that unpacks to far more', workbook(sheetOf('<row/>'.repeat(3_000_000))), 'too_large'],
+    ['one that unpacks to far more', workbook(sheetOf('<col/>'.repeat(3_000_000))), 'too_large'],
     [
       'one with endless text',
       workbook(sheetOf(`<row><c t="str"><v>${'x'.repeat(2 * 1024 * 1024)}</v></c></row>`)),
+      'too_large',
+    ],
+    [
+      'one with a value in many pieces',
+      workbook(sheetOf(`<row><c t="str"><v>${'a<b/>'.repeat(70_000)}</v></c></row>`)),
+      'too_large',
+    ],
+    [
+      'one with a text in many pieces',
+      workbook(sheetOf(`<row><c t="inlineStr"><is><t>${'a<b/>'.repeat(70_000)}</t></is></c></row>`)),
+      'too_large',
+    ],
+    [
+      'one with a shared text in many pieces',
+      workbook(sheetOf(row), {
+        'xl/sharedStrings.xml': strToU8(`<sst><si>${'<r><t>a</t></r>'.repeat(70_000)}</si></sst>`),
+      }),
+      'too_large',
+    ],
+    [
+      'one with too many styles',
+      workbook(sheetOf(row), {
+        'xl/styles.xml': strToU8(`<styleSheet><cellXfs>${'<xf/>'.repeat(70_000)}</cellXfs></styleSheet>`),
+      }),
       'too_large',
     ],
   ]

@@ -125,7 +125,7 @@ function decoded(text: string): string {
     if (Object.hasOwn(entities, name)) return entities[name] as string
     const [, hex, decimal] = /^#(?:x([0-9a-fA-F]{1,6})|([0-9]{1,7}))$/.exec(name) ?? []
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-    if (!(code <= 0x10ffff)) throw new XmlFault('malformed')
+    if (!(code <= 0x10ffff) || (code >= 0xd800 && code <= 0xdfff)) throw new XmlFault('malformed')
     return String.fromCodePoint(code)
   })
 }

@@ -21,6 +21,7 @@ import { stallMs } from '../../../test/time-limit.ts'
 import { csvLine } from '../../lib/csv-formula.ts'
 import { xlsxMediaType } from '../../lib/xlsx-reader.ts'
 import { workbookWriter } from '../../lib/xlsx-writer.ts'
+import { withWorkbook } from './workbook.ts'
 
 type Row = Record<string, unknown>
 type Verdict = {
@@ -628,10 +629,18 @@ for (const engine of engines) {
 
     it('reads CSV in the separators and encodings of spreadsheets, and Excel files', async (t) => {
       const app = await start(t, engine)
-      await app.call('POST', '/attributes', { body: { name: 'joined', type: 'date' } })
+      await app.call('POST', '/attributes', { body: { name: 'joined_at', type: 'date' } })
       await app.call('POST', '/attributes', { body: { name: 'seen', type: 'datetime' } })
       const rows = [
-        ['username', 'first_name', 'active', 'created_at', 'attributes.joined', 'attributes.seen', 'effective_roles'],
+        [
+          'username',
+          'first_name',
+          'active',
+          'created_at',
+          'attributes.joined_at',
+          'attributes.seen',
+          'effective_roles',
+        ],
         ['jürgen', 'Jürgen; "J"', 'FALSE', '2026-11-01', '2026-11-02', '2026-11-03 10:30', 'admin'],
       ]
       const text = (separator: string) => rows.map((cells) => `${csvLine(cells, separator)}\r\n`).join('')
@@ -659,7 +668,7 @@ for (const engine of engines) {
             active: false,
             role: 'user',
             created_at: '2026-11-01T00:00:00.000Z',
-            attributes: { joined: '2026-11-02', seen: '2026-11-03T10:30:00.000Z' },
+            attributes: { joined_at: '2026-11-02', seen: '2026-11-03T10:30:00.000Z' },
           },
           what,
         )
@@ -668,6 +677,12 @@ for (const engine of engines) {
       const old = await send(app, '', Buffer.from('d0cf11e0a1b11ae1', 'hex'), { 'content-type': xlsxMediaType })
       assert.deepEqual([old.status, old.body.code], [400, 'malformed_spreadsheet'])
       assert.match(old.body.detail, /before 2007/)
+      const before = await app.call('GET', '/imports')
+      await withWorkbook(async () => {
+        const busy = await send(app, '', workbook, { 'content-type': xlsxMediaType })
+        assert.deepEqual([busy.status, busy.body.code], [503, 'overloaded'])
+      })
+      assert.deepEqual((await app.call('GET', '/imports')).body, before.body, 'a refused file leaves no import')
       const mislabelled = await send(app, '', workbook, { 'content-type': 'text/csv' })
       assert.match(mislabelled.body.detail, /an Excel file. Send it as application/)
       const unknown = await send(app, '', 'username\n', { 'content-type': 'text/csv; charset=koi8-r' })

@@ -13,7 +13,7 @@ import type { ImportOptions } from './imports.ts'
 import { overlayKeeper } from './overlay-keeper.ts'
 import { readCsv, readLines } from './rows.ts'
 import type { ImportQuery } from './schema.ts'
-import { readWorkbook } from './workbook.ts'
+import { readWorkbook, withWorkbook } from './workbook.ts'
 
 const lostDryRun =
   'The earlier parts of this dry run are no longer available on this node. Send the file in one piece, or send all parts to one node, from row 0.'
@@ -90,7 +90,13 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
     }
   }
 
-  return { receive, close: () => overlays.close() }
+  return {
+    receive(exchange, query, jobId) {
+      const run = () => receive(exchange, query, jobId)
+      return formOfBody(exchange.request).format === 'xlsx' ? withWorkbook(run) : run()
+    },
+    close: () => overlays.close(),
+  }
 }
 
 function optionsOf(request: FastifyRequest, query: ImportQuery): ImportOptions {

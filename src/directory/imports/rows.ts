@@ -309,5 +309,5 @@ function readCell(name: string, cell: string, isProtected: boolean): unknown {
   if (secrets.has(name)) return cell
   const text = isProtected ? unprotectCell(cell) : cell
   if (name === 'groups') return splitNames(text)
-  return name.endsWith('_at') ? (instantOfCell(text) ?? text) : text
+  return !name.startsWith(prefix) && name.endsWith('_at') ? (instantOfCell(text) ?? text) : text
 }

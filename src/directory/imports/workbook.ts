@@ -9,13 +9,22 @@ const [mostBytes, mostTextBytes] = [32 * 1024 * 1024, 64 * 1024 * 1024]
 /** One file is read at a time, so that their number does not decide how much memory they need. */
 let isReading = false
 
-/** @throws AppError `malformed_spreadsheet`, `body_too_large`, `overloaded`, and those of `readCsv` */
-export async function* readWorkbook(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentRow[]> {
+/** Runs an import that calls `readWorkbook`. @throws AppError `overloaded` before anything is done */
+export async function withWorkbook(run: () => Promise<void>): Promise<void> {
   if (isReading) {
     const detail = 'Another Excel file is being read. Try again when it is done, or send the rows as CSV.'
     throw new AppError('overloaded', detail, { retryAfterSeconds: 5 })
   }
   isReading = true
+  try {
+    await run()
+  } finally {
+    isReading = false
+  }
+}
+
+/** @throws AppError `malformed_spreadsheet`, `body_too_large`, and those of `readCsv` */
+export async function* readWorkbook(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentRow[]> {
   const toRow = rowsBelowHeader({ isProtected: false })
   try {
     const file = new Blob(await collected(body))
@@ -31,8 +40,6 @@ export async function* readWorkbook(body: AsyncIterable<Uint8Array>): AsyncGener
   } catch (error) {
     if (!(error instanceof WorkbookFault)) throw error
     throw new AppError('malformed_spreadsheet', error.message, { cause: error })
-  } finally {
-    isReading = false
   }
   if (!toRow.hasHeader())
     throw new AppError('malformed_spreadsheet', 'The sheet is empty. Its first row must name the columns.')

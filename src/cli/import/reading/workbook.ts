@@ -45,9 +45,9 @@ async function* sheetOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
         const row = csvLine(cells)
         // Blank lines keep each row on the line with its number.
         text += `${'\n'.repeat(Math.max(0, line - next))}${row}\n`
-        next = line + 1 + row.split('\n').length - 1
+        next = Math.max(next, line) + row.split('\n').length
       }
-      yield Buffer.from(text)
+      if (text !== '') yield Buffer.from(text)
     }
   } catch (error) {
     if (!(error instanceof WorkbookFault)) throw error
