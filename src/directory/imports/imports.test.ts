@@ -629,7 +629,8 @@ for (const engine of engines) {
 
     it('reads CSV in the separators and encodings of spreadsheets, and Excel files', async (t) => {
       const app = await start(t, engine)
-      await app.call('POST', '/attributes', { body: { name: 'joined_at', type: 'date' } })
+      await app.call('POST', '/attributes', { body: { name: 'joined', type: 'date' } })
+      await app.call('POST', '/attributes', { body: { name: 'hired_at', type: 'string' } })
       await app.call('POST', '/attributes', { body: { name: 'seen', type: 'datetime' } })
       const rows = [
         [
@@ -637,17 +638,21 @@ for (const engine of engines) {
           'first_name',
           'active',
           'created_at',
-          'attributes.joined_at',
+          'attributes.joined',
           'attributes.seen',
+          'attributes.hired_at',
           'effective_roles',
         ],
-        ['jürgen', 'Jürgen; "J"', 'FALSE', '2026-11-01', '2026-11-02', '2026-11-03 10:30', 'admin'],
+        ['jürgen', 'Jürgen; "J"', 'FALSE', '2026-11-01', '2026-11-02', '2026-11-03 10:30', '2026-11-04', 'admin'],
       ]
       const text = (separator: string) => rows.map((cells) => `${csvLine(cells, separator)}\r\n`).join('')
       const writer = workbookWriter({ header: rows[0] as string[], sheetName: 'Users' })
       const day = (clockMs: number, isDay = true) => ({ clockMs, isDay })
       const times = [day(Date.UTC(2026, 10, 1)), day(Date.UTC(2026, 10, 2)), day(Date.UTC(2026, 10, 3, 10, 30), false)]
-      const workbook = Buffer.concat([writer.add([['jürgen', 'Jürgen; "J"', false, ...times, 'admin']]), writer.end()])
+      const workbook = Buffer.concat([
+        writer.add([['jürgen', 'Jürgen; "J"', false, ...times, '2026-11-04', 'admin']]),
+        writer.end(),
+      ])
       const files: [string, Buffer, string][] = [
         ['semicolons', Buffer.from(text(';')), 'text/csv'],
         ['tabs', Buffer.from(`\ufeff${text('\t')}`), 'text/tab-separated-values'],
@@ -668,7 +673,7 @@ for (const engine of engines) {
             active: false,
             role: 'user',
             created_at: '2026-11-01T00:00:00.000Z',
-            attributes: { joined_at: '2026-11-02', seen: '2026-11-03T10:30:00.000Z' },
+            attributes: { joined: '2026-11-02', seen: '2026-11-03T10:30:00.000Z', hired_at: '2026-11-04' },
           },
           what,
         )
