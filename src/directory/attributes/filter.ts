@@ -76,7 +76,9 @@ type Sought = string | number | boolean
 /** For a list, the filter matches one of its texts. */
 function soughtValue(definition: Definition, text: string): Sought {
   if (definition.type === 'string[]') return text
-  const value = fromCell(definition, text) as Sought
+  // A cell may be written as spreadsheets write times; a filter has the form of the API.
+  const isTime = definition.type === 'date' || definition.type === 'datetime'
+  const value = (isTime ? text : fromCell(definition, text)) as Sought
   return formFault(definition, value) === undefined ? (normalized(definition, value) as Sought) : value
 }
 

@@ -8,7 +8,7 @@ import { system } from '../../core/actor.ts'
 import { fold } from '../../lib/fold.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Storage } from '../../store/storage/storage.ts'
-import { attributesMark } from '../search/service.ts'
+import { attributesMark, indexStep, rowsInStep } from '../search/service.ts'
 import { type Definitions, holdDefinitions } from './definitions.ts'
 import type { AttributeValues } from './schema.ts'
 import * as store from './store.ts'
@@ -17,7 +17,9 @@ import { readValues } from './values.ts'
 /** How many characters of one value, and of all values together, can be found. A search has at most 256. */
 const [mostOfValue, mostOfUser] = [256, 2048]
 /** How many users one step reads. */
-const atOnce = 500
+const atOnce = 200
+/** How long one round works, so that the other jobs and a stop do not wait for all users. */
+const roundMs = 30_000
 /** How long the caller who changes a definition waits. */
 const patienceMs = 5000
 
@@ -46,14 +48,16 @@ export async function refreshStep({ db, announce }: ChangeContext): Promise<bool
   const definitions = await holdDefinitions(db)
   const after = await store.findRefreshPlace(db)
   if (after === undefined) return false
-  const rows = await store.listSearchTexts(db, after, atOnce)
+  const rows = await store.holdSearchTexts(db, after, atOnce)
   const changed = rows.flatMap(({ user_id, attributes, search_text: before }) => {
     const own = before.slice(0, before.length - attributeTextsIn(before).length)
     const search_text = own + attributeTexts(definitions, readValues(attributes))
-    return search_text === before ? [] : [{ user_id, attributes, before, search_text }]
+    return search_text === before ? [] : [{ user_id, search_text }]
   })
   if (changed.length > 0) {
     await store.replaceSearchTexts(db, changed)
+    // A search reads the texts that wait for the index one by one, so this must not be faster than the index.
+    if (db.engine === 'sqlite') while ((await indexStep(db)).rows === rowsInStep);
     announce({ kind: 'users_changed' })
   }
   const last = rows.length < atOnce ? undefined : rows.at(-1)?.user_id
@@ -61,11 +65,22 @@ export async function refreshStep({ db, announce }: ChangeContext): Promise<bool
   return last !== undefined
 }
 
-/** The job: writes all search texts that are due. */
-export async function refreshSearchTexts(storage: Storage, now: number): Promise<void> {
-  if ((await store.findRefreshPlace(storage.db)) === undefined) return
+const running = new WeakMap<Storage, Promise<void>>()
+
+/** The job: writes search texts that are due, for `roundMs` at most. Called meanwhile, it returns the work that runs. */
+export function refreshSearchTexts(storage: Storage, now: number): Promise<void> {
+  const refreshing = running.get(storage) ?? refresh(storage, now).finally(() => running.delete(storage))
+  running.set(storage, refreshing)
+  return refreshing
+}
+
+async function refresh(storage: Storage, now: number): Promise<void> {
+  if (!(await store.isRefreshDue(storage.db))) return
   const request = { actor: system, now, requestId: 'housekeeping' }
-  while ((await storage.change('attributes.refresh_search_texts', undefined, request)).result);
+  const endMs = performance.now() + roundMs
+  while ((await storage.change('attributes.refresh_search_texts', undefined, request)).result) {
+    if (performance.now() > endMs) return
+  }
 }
 
 /** The same after a change of a definition. Returns when it is done, or before long; the job does the rest. */

@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { forUpdate, forUpdateInOrder, givenRows, isServer, texts } from '../../store/db/dialect.ts'
+import { forUpdate, givenRows, isServer, texts } from '../../store/db/dialect.ts'
 import { fixedSql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 import type { Attribute, Settings } from './schema.ts'
@@ -112,8 +112,12 @@ export async function replaceAttributes(db: Transaction, holders: readonly Holde
     FROM ${givenHolders(db, holders)} WHERE users.user_id = given.user_id`)
 }
 
-/** The user up to whom search texts are refreshed; undefined if none is due. In a change: held until it ends. */
-export async function findRefreshPlace(db: Db): Promise<string | undefined> {
+export async function isRefreshDue(db: Db): Promise<boolean> {
+  return (await db.get(sql`SELECT 1 AS is_due FROM search_refresh WHERE name = 'users'`)) !== undefined
+}
+
+/** The user up to whom search texts are refreshed, locked until the change ends; undefined if no refresh is due. */
+export async function findRefreshPlace(db: Transaction): Promise<string | undefined> {
   const found = await db.get<{ after_user_id: string }>(
     sql`SELECT after_user_id FROM search_refresh WHERE name = 'users' ${forUpdate(db)}`,
   )
@@ -131,32 +135,29 @@ export async function setRefreshPlace(db: Transaction, after: string | undefined
 
 type SearchTextRow = { user_id: string; attributes: string; search_text: string }
 
-export function listSearchTexts(db: Db, after: string, limit: number): Promise<SearchTextRow[]> {
+/** The next users, locked until the change ends: another change keeps the part of the text that attributes make. */
+export function holdSearchTexts(db: Transaction, after: string, limit: number): Promise<SearchTextRow[]> {
   return db.all<SearchTextRow>(sql`
-    SELECT user_id, attributes, search_text FROM users WHERE user_id > ${after} ORDER BY user_id LIMIT ${limit}`)
+    SELECT user_id, attributes, search_text FROM users WHERE user_id > ${after} ORDER BY user_id LIMIT ${limit}
+    ${forUpdate(db)}`)
 }
 
-type NewSearchText = SearchTextRow & { before: string }
+type NewSearchText = Pick<SearchTextRow, 'user_id' | 'search_text'>
 
-const givenTexts = givenRows<NewSearchText>({
-  user_id: 'text',
-  attributes: 'text',
-  search_text: 'text',
-  before: 'text',
-})
+const givenTexts = givenRows<NewSearchText>({ user_id: 'text', search_text: 'text' })
 
-/** Writes search texts, except of users who were changed meanwhile: that change wrote theirs. */
 export async function replaceSearchTexts(db: Transaction, rows: readonly NewSearchText[]): Promise<void> {
-  const ids = sql`SELECT value FROM ${texts(
-    db,
-    rows.map(({ user_id }) => user_id),
-  )}`
-  if (isServer(db)) await db.all(sql`SELECT 1 FROM users WHERE user_id IN (${ids}) ${forUpdateInOrder(db, 'user_id')}`)
-  else
-    await db.run(sql`INSERT OR IGNORE INTO search_pending (row_id) SELECT row_id FROM users WHERE user_id IN (${ids})`)
+  if (!isServer(db)) {
+    const ids = texts(
+      db,
+      rows.map(({ user_id }) => user_id),
+    )
+    await db.run(sql`
+      INSERT OR IGNORE INTO search_pending (row_id)
+      SELECT row_id FROM users WHERE user_id IN (SELECT value FROM ${ids})`)
+  }
   await db.run(sql`
-    UPDATE users SET search_text = given.search_text FROM ${givenTexts(db, rows)}
-    WHERE users.user_id = given.user_id AND users.attributes = given.attributes AND users.search_text = given.before`)
+    UPDATE users SET search_text = given.search_text FROM ${givenTexts(db, rows)} WHERE users.user_id = given.user_id`)
 }
 
 /** The index entries of one value. */
@@ -178,7 +179,7 @@ export async function findOwnersOfKeys(db: Db, keys: readonly string[]): Promise
     SELECT attribute_values.user_id
     FROM attribute_definitions JOIN attribute_values ON attribute_values.attribute = attribute_definitions.name
     WHERE attribute_values.value_key IN (SELECT value FROM ${texts(db, keys)}) AND attribute_values.is_unique = 1`)
-  return rows.map(({ user_id }) => user_id)
+  return rows.map(({ user_id }) => user_id).sort()
 }
 
 /** Which of these unique values a user already has. */

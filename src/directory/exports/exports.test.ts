@@ -57,11 +57,12 @@ for (const engine of engines) {
       assert.equal(response.headers.get('total-count'), '3')
       const file = new Uint8Array(await response.arrayBuffer())
       const hashes = await app.runSql('SELECT user_id, password_hash, must_change_password FROM users')
-      const expected = ((await app.call('GET', '/users')).body as { user_id: string }[]).map((user) => {
+      const expected = ((await app.call('GET', '/users')).body as { user_id: string; role: string }[]).map((user) => {
         const found = hashes.find(({ user_id }) => user_id === user.user_id)
         return {
           ...user,
           groups: [],
+          effective_roles: [user.role],
           ...(found?.password_hash ? { password_hash: found.password_hash } : {}),
           ...(found?.must_change_password ? { must_change_password: true } : {}),
         }

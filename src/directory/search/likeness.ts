@@ -1,11 +1,11 @@
 /** Finds and rates texts that are spelt nearly as a search is: trigrams find them, and the edit distance of words rates them. */
 import { editDistance } from '../../lib/edit-distance.ts'
-import { attributesMark, wordsIn } from './search-terms.ts'
+import { wordsIn } from './search-terms.ts'
 
 /** Of a longer search, the longest words are compared. */
 const mostWords = 4
-/** What separates words in names, usernames and email addresses, and between the fields of a search text. */
-const betweenWords = new RegExp(`[\\s@._+${attributesMark}-]+`)
+/** What separates words in names, usernames and email addresses, and between the fields of a search text: no index finds it. */
+const betweenWords = /[^\p{L}\p{N}]+/u
 
 /** The words of a search that are compared: those of three or more characters, in the form of search texts. */
 export function wordsToCompare(q: string): string[] {

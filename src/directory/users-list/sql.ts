@@ -68,7 +68,6 @@ const indexed: readonly (readonly FilterName[])[] = [
   ['role'],
   ['has_signed_in', 'last_login_after', 'last_login_before'],
   ['created_after', 'created_before'],
-  ['inactive_since'],
 ]
 
 export function hasKey(filters: Filters): boolean {

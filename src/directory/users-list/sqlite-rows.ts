@@ -215,8 +215,10 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
   }
   if (filters.inactive_since !== undefined) {
     const since = filters.inactive_since
-    const others = [sql`last_login_at >= ${since}`, sql`last_login_at IS NULL AND created_at >= ${since}`]
-    found.push(await amongOrNot(db, number, conditionOn(filters, 'inactive_since', true), others))
+    const seen = foundBy({ last_login_before: since }, ['last_login_before'])
+    const never = foundBy({ has_signed_in: false }, ['has_signed_in'])
+    const early = await amongOrNot(db, rawSql('+row_id'), sql`created_at < ${since}`, [sql`created_at >= ${since}`])
+    found.push(sql`${number} IN (${seen} UNION ALL ${never} AND ${early})`)
   }
   if (filters.except_ids !== undefined) {
     found.push(sql`${number} NOT IN (${foundBy({ user_ids: [...filters.except_ids] }, ['user_ids'])})`)

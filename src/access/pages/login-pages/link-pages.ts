@@ -58,18 +58,18 @@ function summaryOf({ links }: Texts, { message, chosen, repeated, code }: Choose
 type PasswordSet = {
   purpose: 'invitation' | 'password_reset'
   username: string
+  isSignedIn: boolean
   /** Where the user goes on: the sign-in page knows what must be done first. */
   next: string
 }
 
-/** The user is signed in with it. */
-export function passwordSetPage(frame: Frame, { purpose, username, next }: PasswordSet): Page {
+export function passwordSetPage(frame: Frame, { purpose, username, isSignedIn, next }: PasswordSet): Page {
   const { t } = frame
   return page(
     frame,
     { title: purpose === 'invitation' ? t.links.set : t.links.changed, isOnce: true },
     html`
-<p class="quiet">${t.page.signedInAs(username)}</p>
+${isSignedIn ? html`<p class="quiet">${t.page.signedInAs(username)}</p>` : ''}
 <a class="action" href="${next}">${t.page.continue}</a>`,
   )
 }

@@ -18,6 +18,7 @@ import {
   type BrowserSignInNeeds,
   checkCode,
   type Entering,
+  type Finished,
   type InBrowser,
   refuseOtherSites,
   signInByLink,
@@ -97,6 +98,15 @@ async function openLink(
   return { page: pages.deadLinkPage(frame, { ...common, link, newer, isClosed }), status: 410 }
 }
 
+/**
+ * Whether the browser says which page sends the form. Over plain HTTP, browsers leave out `Sec-Fetch-Site` (and Safari before
+ * 16.4 always does), and our page's own `Referrer-Policy` makes `Origin` null: the form then sets the password, as without a
+ * browser, but signs nobody in.
+ */
+function saysOrigin({ headers }: FastifyRequest): boolean {
+  return headers['sec-fetch-site'] !== undefined || headers.origin !== 'null'
+}
+
 function tokenOf({ params }: FastifyRequest): string {
   return (params as { token: string }).token
 }
@@ -133,7 +143,7 @@ function passwordPages(
 
   app.post(path, form, async (request, reply) => {
     // Another site must not sign its visitors in with a link of its own.
-    refuseOtherSites(needs, request)
+    if (saysOrigin(request)) refuseOtherSites(needs, request)
     // Before the password is hashed: a stranger without a link must not make this node work.
     const open = await openLink(needs, tools, request, purpose)
     if ('page' in open) return privately(reply, tools, open.page, open.status)
@@ -141,7 +151,7 @@ function passwordPages(
     const { username, user_id } = found
     const methods = await methodsFor(needs, purpose, user_id)
     const mayUsePasskey = await allowsPasskey(needs, found)
-    let outcome: InBrowser
+    let outcome: InBrowser | undefined
     const show = (faults: pages.ChooseFaults, status: number) =>
       privately(
         reply,
@@ -174,15 +184,17 @@ function passwordPages(
       if (message === undefined) throw error
       return show({ message }, error.status)
     }
-    if ('next' in outcome) {
+    if (outcome !== undefined && 'next' in outcome) {
       const { options, ...next } = outcome.next
       const passkey = options && JSON.stringify(options)
       const step = { ...next, passkey, returnTo: undefined, trustDays: config.trustBrowserDays, note: texts.changed }
       return privately(reply, tools, secondStepPage(frame, step))
     }
     const hasSpentCode = code !== undefined && 'recovery_code' in code
-    const next = hasSpentCode ? afterRecoveryCode(`${frame.up}recovery-codes`, undefined) : `${frame.up}login`
-    return privately(reply, tools, pages.passwordSetPage(frame, { purpose, username, next }))
+    const isSignedIn = outcome !== undefined
+    const next =
+      isSignedIn && hasSpentCode ? afterRecoveryCode(`${frame.up}recovery-codes`, undefined) : `${frame.up}login`
+    return privately(reply, tools, pages.passwordSetPage(frame, { purpose, username, isSignedIn, next }))
   })
 
   /** Another request was faster. */
@@ -212,7 +224,7 @@ async function setPassword(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   { link, found }: Live,
   { purpose, password, code }: Chosen,
-): Promise<InBrowser> {
+): Promise<InBrowser | undefined> {
   const { config, storage, hasher, originOf } = needs
   const { now, id: requestId } = request
   const attempt = linkAttempt(found, link.link_id)
@@ -223,10 +235,13 @@ async function setPassword(
   const byFactor =
     code === undefined ? {} : await checkFactor(needs, request, { user_id: found.user_id, attempt, code })
   const used = { token_hash: tokenHashOf(tokenOf(request)), password_hash, purpose, ...byFactor }
-  const commit = async (entering: Entering) => {
-    const by = { actor: system, now, requestId, origin: originOf(request) }
-    return (await storage.change('links.set_password', { ...used, entering }, by)).result
+  const by = { actor: system, now, requestId, origin: originOf(request) }
+  if (!saysOrigin(request)) {
+    await storage.change('links.set_password', used, by)
+    return undefined
   }
+  const commit = async (entering: Entering) =>
+    (await storage.change('links.set_password', { ...used, entering }, by)).result as Finished
   return signInByLink(needs, request, reply, { user_id: found.user_id, commit })
 }
 

@@ -20,7 +20,8 @@ export function unknownPage(
 
   return (request, reply) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const wanted = negotiate(request.headers.accept, ['application/problem+json', 'text/html'])
-    return isRead && wanted === 'text/html' ? show(request, reply) : undefined
+    const isOfScim = request.url.startsWith(links.path('/scim/'))
+    const wanted = negotiate(request.headers.accept, ['application/problem+json', 'application/json', 'text/html'])
+    return isRead && !isOfScim && wanted === 'text/html' ? show(request, reply) : undefined
   }
 }

@@ -350,6 +350,18 @@ for (const engine of engines) {
       assert.deepEqual(kinds, ['new_sign_in', 'password_changed', 'password_reset'])
       const names = await app.runSql('SELECT name FROM password_reset_requests WHERE name IS NOT NULL')
       assert.deepEqual(names, [])
+
+      // As browsers send our form over plain HTTP: it works, but could be that of another site.
+      await createPerson(app, { username: 'grace', email: 'grace@example.com' })
+      await requestReset(app, 'grace@example.com')
+      const again = await app.call('POST', await mailedPath(app, 'grace@example.com'), {
+        key: null,
+        body: new URLSearchParams({ new_password: `${chosen}!` }).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'null' },
+      })
+      assert.match(again.text, /Password changed/)
+      assert.deepEqual([again.status, again.headers['set-cookie']], [200, undefined])
+      assert.equal((await signIn(app, 'grace', `${chosen}!`)).status, 201)
     })
 
     it('that strangers ask for hold back no notice to the owner', async (t) => {

@@ -109,20 +109,20 @@ export type Used = {
   /** The second factor of a user who has one, for a new password. */
   used?: Use
   reservation?: Reservation
-  /** Where the user is signed in with it. */
-  entering: Entering
+  /** Where the user is signed in with it; undefined: nowhere. */
+  entering?: Entering
 }
 
 /**
  * Sets the password that the holder of an invitation or a reset link has chosen. All sessions of the user end, and a new one
- * starts in this browser, or the second factor is asked for.
+ * starts in this browser, or the second factor is asked for. Undefined: without a browser, nobody is signed in.
  *
  * @throws AppError `link_ended`, `second_factor_failed`, `password_refused`
  */
 export async function setPassword(
   ctx: ChangeContext,
   { token_hash, password_hash, purpose, used, reservation, entering }: Used & { purpose: PasswordPurpose },
-): Promise<Finished> {
+): Promise<Finished | undefined> {
   const { link, found } = await useLink(ctx, token_hash, purpose)
   if (await isPasswordRefused(ctx.db, found)) throw passwordRefused()
   if (purpose === 'password_reset') await useFactor(ctx, found.user_id, used)
@@ -131,6 +131,7 @@ export async function setPassword(
   const isVerified = link.mailed === 1 && link.email !== null && link.email === found.email
   const input = { password_hash, ...(isVerified && { email_verified: 1 }) }
   await updateRecorded(ctx, found, input, { by: purpose, ...(used && { second_factor: used.kind }) })
+  if (entering === undefined) return undefined
   const { user_id } = found
   const { credentials_version } = (await users.findRowForChange(ctx.db, user_id)) as users.UserRow
   const amr = used === undefined ? ['pwd'] : combineMethods(['pwd'], ['otp'])
