@@ -7,7 +7,7 @@ const statedPerKind = 10
 /** Adds a notice. The same as before is counted, and so is everything beyond the limit of its kind. */
 export function withNotice(data: GatheredData, kind: MailKind, added: MailData): GatheredData {
   const { notices } = data
-  const same = notices.findLast((one) => one.kind === kind && isSame(one.data, added))
+  const same = notices.findLast((one) => one.kind === kind && isSame(kind, one.data, added))
   const ofKind = notices.filter((one) => one.kind === kind)
   const counting = same ?? (ofKind.length < statedPerKind ? undefined : ofKind.at(-1))
   if (counting === undefined) return { ...data, notices: [...notices, { kind, data: added, count: 1 }] }
@@ -15,7 +15,8 @@ export function withNotice(data: GatheredData, kind: MailKind, added: MailData):
   return { ...data, notices: notices.map((one) => (one === counting ? counted : one)) }
 }
 
-function isSame({ time: _, ...one }: MailData, { time: _1, ...other }: MailData): boolean {
-  const names = Object.keys({ ...one, ...other }) as (keyof typeof one)[]
-  return names.every((name) => one[name] === other[name])
+/** The time is when it happened, except of a certificate, which expires then. */
+function isSame(kind: MailKind, one: MailData, other: MailData): boolean {
+  const names = Object.keys({ ...one, ...other }) as (keyof MailData)[]
+  return names.every((name) => one[name] === other[name] || (name === 'time' && kind !== 'certificate_expiring'))
 }

@@ -65,7 +65,7 @@ export async function queue(ctx: ChangeContext, message: Message): Promise<strin
     return undefined
   }
   const wait = await waitMs(ctx, to.email_key, { kind })
-  return wait > 0 && paceOf(kind) !== 'requested'
+  return wait > 0 && paceOf(kind) !== 'requested' && !(await store.hasNodeWithoutNotices(ctx.db))
     ? gather(ctx, { message, address, wait })
     : insert(ctx, { message, address, wait })
 }
@@ -75,10 +75,11 @@ type Queued = { message: Message; address: { email: string; email_key: string };
 /** Adds the notice to the message of gathered notices that waits, or starts one. */
 async function gather(ctx: ChangeContext, { message, address, wait }: Queued): Promise<string> {
   const { kind, to, data = {} } = message
-  const open = await store.findGathering(ctx.db, { user_id: to.user_id, address_key: address.email_key })
+  const now = timestamp(ctx.now)
+  const open = await store.findGathering(ctx.db, { user_id: to.user_id, address_key: address.email_key, now })
   if (open !== undefined) {
     const added = JSON.stringify(withNotice(JSON.parse(open.data) as GatheredData, kind, data))
-    const grown = { mail_id: open.mail_id, data: added, locale: to.locale }
+    const grown = { mail_id: open.mail_id, data: added, locale: to.locale, now }
     // A node may be sending it since.
     if (await store.growGathering(ctx.db, grown)) return open.mail_id
   }

@@ -99,27 +99,33 @@ export async function findPlannedBefore(
   return row?.planned_at
 }
 
-/** It has certainly not been sent: it was never claimed, or its node reported that. */
-const unsent = fixedSql("status = 'waiting' AND claimed_until IS NULL AND attempt_count = 0")
+/** Not due before, and so never sent: a claim, an outcome, a repetition and a release after a restore change one of these. */
+const neverDue = (now: string) =>
+  sql`status = 'waiting' AND claimed_until IS NULL AND next_attempt_at = planned_at AND planned_at > ${now}`
 
 /** Returns the message that gathers notices to this user now. */
 export function findGathering(
   db: Db,
-  { user_id, address_key }: { user_id: string; address_key: string },
+  { user_id, address_key, now }: { user_id: string; address_key: string; now: string },
 ): Promise<Pick<MailRow, 'mail_id' | 'data'> | undefined> {
   return db.get(sql`
     SELECT mail_id, data FROM mails
-    WHERE user_id = ${user_id} AND address_key = ${address_key} AND kind = 'notices' AND ${unsent}
+    WHERE user_id = ${user_id} AND address_key = ${address_key} AND kind = 'notices' AND ${neverDue(now)}
     ORDER BY mail_id DESC LIMIT 1`)
+}
+
+/** Whether a node serves whose release has no template of gathered notices, and would fail to send one. */
+export async function hasNodeWithoutNotices(db: Db): Promise<boolean> {
+  return (await db.get(sql`SELECT 1 AS found FROM nodes WHERE version LIKE '0.3.%' LIMIT 1`)) !== undefined
 }
 
 /** Returns false if a node has begun to send it. */
 export async function growGathering(
   db: Transaction,
-  { mail_id, data, locale }: Pick<MailRow, 'mail_id' | 'data' | 'locale'>,
+  { mail_id, data, locale, now }: Pick<MailRow, 'mail_id' | 'data' | 'locale'> & { now: string },
 ): Promise<boolean> {
   const grown = await db.run(sql`
-    UPDATE mails SET data = ${data}, locale = ${locale} WHERE mail_id = ${mail_id} AND ${unsent}`)
+    UPDATE mails SET data = ${data}, locale = ${locale} WHERE mail_id = ${mail_id} AND ${neverDue(now)}`)
   return grown > 0
 }
 

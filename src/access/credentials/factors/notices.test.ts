@@ -182,6 +182,12 @@ for (const engine of engines) {
         later.map(({ data }) => JSON.parse(String(data)).notices.length),
         [10, 1],
       )
+
+      // A node of 0.3.0 could not send it.
+      await app.runSql("INSERT INTO nodes VALUES ('old', 'host', '0.3.0', '', '', NULL)")
+      await ada.browser.call('POST', '/keys', { body: { name: 'beside', permissions: ['users:read'] } })
+      const [newest] = await app.runSql('SELECT kind FROM mails ORDER BY mail_id DESC LIMIT 1')
+      assert.equal(newest?.kind, 'key_created')
     })
 
     it('are not rows where no mail server is set up', async (t) => {
