@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
@@ -206,6 +206,17 @@ describe('rollbook users import', () => {
     const refused = await runCommand(['users', 'import', join(directory, 'old.xls')], env)
     assert.match(refused.err, /an Excel file of before 2007 \(\.xls\)\. Save it as \.xlsx or CSV\./)
     assert.notEqual(refused.code, 0)
+
+    // A column that does not exist: the command ends while it reads.
+    const TMPDIR = join(directory, 'temporary')
+    mkdirSync(TMPDIR)
+    const many = workbookWriter({ header: ['username', 'colour'], sheetName: 'Users' })
+    const large = Array.from({ length: 20_000 }, (_, n) => [`user-${n}`, 'blue'])
+    writeFileSync(join(directory, 'large.xlsx'), Buffer.concat([many.add(large), many.end()]))
+    const failed = await runCommand(['users', 'import', join(directory, 'large.xlsx')], { ...env, TMPDIR })
+    assert.match(failed.err, /colour/)
+    assert.notEqual(failed.code, 0)
+    assert.deepEqual(readdirSync(TMPDIR), [])
   })
 
   it('matches reasons with rows across many parts, also from standard input, and imports rejected NDJSON rows again', async (t) => {

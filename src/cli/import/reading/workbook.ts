@@ -1,6 +1,6 @@
 /** Turns an Excel file into the CSV that its first sheet would be, so that every reader of CSV reads it. */
-import { openAsBlob } from 'node:fs'
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { openAsBlob, rmSync } from 'node:fs'
+import { mkdtemp, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OperatorError } from '../../../core/errors.ts'
@@ -28,6 +28,9 @@ export async function* workbookAsCsv(input: AsyncIterable<Uint8Array>): AsyncGen
 /** The file is read by its directory, which is at its end: it goes to a file that only its owner can read. */
 async function* sheetOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'rollbook-import-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  // A command that fails stops reading without a word to this generator, and the sheet may contain passwords.
+  process.once('exit', remove)
   try {
     const path = join(folder, 'workbook')
     const file = await open(path, 'wx', 0o600)
@@ -53,6 +56,7 @@ async function* sheetOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
     if (!(error instanceof WorkbookFault)) throw error
     throw new OperatorError(error.message, { cause: error })
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    process.off('exit', remove)
+    remove()
   }
 }
