@@ -135,7 +135,7 @@ describe('company sign-in in the console in Chromium', {
     const creating = page.getByRole('dialog', { name: 'Connect identity provider' })
     assert.equal(await creating.getByRole('textbox', { name: 'Name' }).inputValue(), 'Example Inc.')
     assert.equal(await creating.getByRole('combobox').inputValue(), 'okta')
-    await creating.getByRole('button', { name: 'Create connection' }).click()
+    await creating.getByRole('button', { name: 'Connect', exact: true }).click()
     const created = page.getByRole('dialog', { name: 'Example Inc. can connect now' })
     await created.getByText('SCIM connector base URL').waitFor()
     await assertAccessible(page, 'the steps of provisioning')

@@ -370,7 +370,7 @@ describe('second factors in the console in Chromium', {
         path: `users/${of}?tab=security`,
         as: { username: as, password: as === admin.username ? admin.password : password },
       })
-      await page.getByText(as === admin.username ? /^These are your own\./ : 'phone', { exact: true }).waitFor()
+      await page.getByText(as === admin.username ? /^Change your own in/ : 'phone', { exact: true }).waitFor()
       await page.waitForLoadState('networkidle')
       const names = ['Remove phone', 'Remove all factors']
       return Promise.all(names.map((name) => page.getByRole('button', { name, exact: true }).count()))
