@@ -169,6 +169,7 @@ describe('attributes in the console in Chromium', { skip: browser === undefined 
     await button(page, 'Set attribute').click()
     const setting = dialog(page, 'Set an attribute')
     const attribute = setting.getByRole('combobox', { name: 'Attribute' })
+    await attribute.getByRole('option', { name: 'Seats' }).waitFor({ state: 'attached' })
     assert.deepEqual(await attribute.getByRole('option').allInnerTexts(), [
       'Choose an attribute',
       'Department',

@@ -247,7 +247,7 @@ describe('an export of users in groups', () => {
     const directory = folder(t)
     const file = join(directory, 'users.csv')
     succeeded(await runCommand(['users', 'export', file], envOf(url)))
-    assert.match(readFileSync(file, 'utf8'), /,groups\r\n.*,"""North; South"""\r\n$/)
+    assert.match(readFileSync(file, 'utf8'), /,groups,effective_roles\r\n.*,"""North; South""",user\r\n$/)
 
     const to = await start(t, engine)
     const env = envOf(await to.listen())
