@@ -134,7 +134,7 @@ async function valuesOf(option: Option, completion: Asked): Promise<Answer> {
       return left.map((name) => ({ value: start + name }))
     }
     default:
-      if (option.flags.endsWith('<role>')) return roles(completion)
+      if (/\brole>$/.test(option.flags)) return roles(completion)
       return /<(file|path|directory)>/.test(option.flags) ? 'files' : []
   }
 }
