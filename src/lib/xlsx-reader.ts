@@ -395,8 +395,8 @@ function textOf({ type, style, value }: CellValue, { shared, dates, isFrom1904 }
   const number = Number(value)
   if (!Number.isFinite(number)) return value
   const date = dates[style]
-  const shown = date && dateText(number, date, isFrom1904)
-  if (shown !== undefined) return shown
+  const dateOrTime = date && dateText(number, date, isFrom1904)
+  if (dateOrTime !== undefined) return dateOrTime
   // A spreadsheet shows 15 digits; the file may have an error of rounding behind them, but not in a whole number.
   return /^-?\d+$/.test(value) ? value : plainNumber(Number(number.toPrecision(15)))
 }

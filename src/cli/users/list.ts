@@ -133,7 +133,7 @@ function counted<Row>(rows: AsyncIterable<Row>): { rows: AsyncGenerator<Row>; co
 
 type Searched = { found: number; search: string | undefined; signal: AbortSignal }
 
-/** Says on stderr who may be meant by a search that finds nobody. */
+/** Says on stderr who may be meant by a search without results. */
 async function suggestClosest(client: RollbookClient, { found, search, signal }: Searched): Promise<void> {
   if (found > 0 || search === undefined) return
   const closest = await client.users.closest(search, { signal })

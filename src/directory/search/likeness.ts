@@ -2,7 +2,7 @@
 import { editDistance } from '../../lib/edit-distance.ts'
 import { wordsIn } from './search-terms.ts'
 
-/** Of a longer search, the longest words are compared. */
+/** The longest words of a longer search are compared. */
 const mostWords = 4
 /** What separates words in names, usernames and email addresses, and between the fields of a search text: no index finds it. */
 const betweenWords = /[^\p{L}\p{N}]+/u
@@ -64,7 +64,7 @@ export function likenessTo(words: readonly string[]): (searchText: string) => nu
 
 /** How many characters may differ in a word of this length. */
 const mostDifferent = (length: number) => (length < 5 ? 1 : length < 9 ? 2 : 3)
-/** Of a word that contains the whole other one. */
+/** The likeness of a word that contains the other one. */
 const containing = 0.95
 
 function likenessOf(word: string, other: string): number {

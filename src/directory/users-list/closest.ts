@@ -1,4 +1,4 @@
-/** Finds the users whose names are spelt nearly as a search that finds nobody. */
+/** Finds the users whose names are spelt nearly as a search without results. */
 import type { Db } from '../../store/db/db.ts'
 import { joinSql, type Sql, sql } from '../../store/db/sql.ts'
 import { alternativesOf, anyTrigramQuery, likenessTo, wordsToCompare } from '../search/service.ts'

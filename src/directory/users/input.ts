@@ -74,7 +74,7 @@ export function checkUserInput(
   return input
 }
 
-/** Returns the username of a new user who has only an email; undefined if there is none, or it is too long for a username. */
+/** Returns the email of a new user as the username; undefined without an email, or if it is too long for a username. */
 export function nameFromEmail(email: string | null | undefined): string | undefined {
   return typeof email === 'string' && email.length <= createUserSchema.properties.username.maxLength ? email : undefined
 }

@@ -1,5 +1,5 @@
 /**
- * What is probably wrong with a value that was just pasted. The service refuses what cannot be right; these are the mistakes
+ * Finds likely mistakes in a value that was just pasted. The service refuses what cannot be right; these are the mistakes
  * that it cannot see, or that show only at the first sign-in. They are advice: the form is sent all the same.
  */
 import type { Provider } from './providers.ts'

@@ -14,7 +14,7 @@ type Props = {
   values: Values
   onChange: (values: Values) => void
   faults: Record<string, string>
-  /** What is probably wrong with a value as it stands. */
+  /** A likely mistake in the present value. */
   adviceOn?: (name: string) => Advice | undefined
 }
 

@@ -11,7 +11,7 @@ import { usePasteWords } from './paste-words.ts'
 import type { Provider } from './providers.ts'
 import type { Values } from './values.ts'
 
-/** What is probably wrong with a value, and the value that was probably meant. */
+/** A likely mistake in a value, and its likely correction. */
 export type Advice = { text: string; suggestion?: string }
 
 type Known = Provider & Partial<SignInConnection>

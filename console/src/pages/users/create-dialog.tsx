@@ -186,7 +186,7 @@ function useMailWorks(): boolean {
 function Names({ form, isService }: { form: Form; isService: boolean }) {
   const { t } = useLingui()
   const { username, email } = form.values
-  // The email becomes the username if there is none.
+  // Without a username, the email becomes it.
   const name = username.trim() || (isService ? '' : email.trim())
   const nameOwner = useTaken('username', name)
   const emailOwner = useTaken('email', email)

@@ -34,9 +34,9 @@ export function exportUsers(
 
 export type Sheet = {
   kind: 'xlsx' | 'csv'
-  /** Of the file, without its ending. */
+  /** The name of the file, without its ending. */
   name: string
-  /** Of the sheet. */
+  /** The name of the sheet. */
   title: string
   columns: readonly SheetColumn[]
   language: SheetLanguage

@@ -101,7 +101,7 @@ async function openLink(
 /**
  * Whether the browser says which page sends the form. Over plain HTTP, browsers leave out `Sec-Fetch-Site` (and Safari before
  * 16.4 always does), and our page's own `Referrer-Policy` makes `Origin` null: the form then sets the password, as without a
- * browser, but signs nobody in.
+ * browser, but does not sign the user in.
  */
 function saysOrigin({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-site'] !== undefined || headers.origin !== 'null'

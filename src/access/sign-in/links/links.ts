@@ -115,7 +115,7 @@ export type Used = {
 
 /**
  * Sets the password that the holder of an invitation or a reset link has chosen. All sessions of the user end, and a new one
- * starts in this browser, or the second factor is asked for. Undefined: without a browser, nobody is signed in.
+ * starts in this browser, or the second factor is asked for. Undefined without a browser: no session starts.
  *
  * @throws AppError `link_ended`, `second_factor_failed`, `password_refused`
  */
