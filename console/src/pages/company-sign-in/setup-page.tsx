@@ -54,7 +54,10 @@ export default function SetupPage() {
   const isWaiting = connectionId !== undefined && data === undefined && !error
   const isNew = data === undefined && connectionId === undefined
   return (
-    <Page title={data === undefined ? t`Connect identity provider` : t`Set up ${data.name}`} back={<BackToConnections />}>
+    <Page
+      title={data === undefined ? t`Connect identity provider` : t`Set up ${data.name}`}
+      back={<BackToConnections />}
+    >
       <Steps
         labels={steps.map((one) => labels[one])}
         current={steps.indexOf(step)}
