@@ -14,7 +14,7 @@ export const features = [
   'directory/groups',
   'directory/imports',
   'directory/bulk-changes',
-  'directory/connections',
+  'directory/provisioning',
   'access/sign-in/throttling',
   'access/pages/me',
   'access/credentials/factors',

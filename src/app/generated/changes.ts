@@ -31,11 +31,11 @@ import {
   changes as directoryBulkChangesChanges,
   traits as directoryBulkChangesTraits,
 } from '../../directory/bulk-changes/changes.ts'
-import { changes as directoryConnectionsChanges } from '../../directory/connections/changes.ts'
 import { changes as directoryDeletedUsersChanges } from '../../directory/deleted-users/changes.ts'
 import { changes as directoryExportsChanges } from '../../directory/exports/changes.ts'
 import { changes as directoryGroupsChanges, traits as directoryGroupsTraits } from '../../directory/groups/changes.ts'
 import { changes as directoryImportsChanges } from '../../directory/imports/changes.ts'
+import { changes as directoryProvisioningChanges } from '../../directory/provisioning/changes.ts'
 import { changes as directoryRolesChanges } from '../../directory/roles/changes.ts'
 import { changes as directorySearchChanges } from '../../directory/search/changes.ts'
 import { changes as directoryUsersChanges, traits as directoryUsersTraits } from '../../directory/users/changes.ts'
@@ -58,7 +58,7 @@ export const changes = {
   ...directoryGroupsChanges,
   ...directoryImportsChanges,
   ...directoryBulkChangesChanges,
-  ...directoryConnectionsChanges,
+  ...directoryProvisioningChanges,
   ...accessSignInThrottlingChanges,
   ...accessPagesMeChanges,
   ...accessCredentialsFactorsChanges,

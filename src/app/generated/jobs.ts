@@ -7,9 +7,9 @@ import { jobs as accessSignInCompanySignInJobs } from '../../access/sign-in/comp
 import { jobs as accessSignInLinksJobs } from '../../access/sign-in/links/service.ts'
 import { jobs as accessSignInThrottlingJobs } from '../../access/sign-in/throttling/service.ts'
 import { jobs as directoryAttributesJobs } from '../../directory/attributes/service.ts'
-import { jobs as directoryConnectionsJobs } from '../../directory/connections/service.ts'
 import { jobs as directoryDeletedUsersJobs } from '../../directory/deleted-users/service.ts'
 import { jobs as directoryImportsJobs } from '../../directory/imports/service.ts'
+import { jobs as directoryProvisioningJobs } from '../../directory/provisioning/service.ts'
 import { jobs as directoryUsersJobs } from '../../directory/users/service.ts'
 import { jobs as recordAuditJobs } from '../../record/audit/service.ts'
 import { jobs as recordEventsJobs } from '../../record/events/service.ts'
@@ -23,7 +23,7 @@ export const jobs = [
   directoryDeletedUsersJobs,
   directoryAttributesJobs,
   directoryImportsJobs,
-  directoryConnectionsJobs,
+  directoryProvisioningJobs,
   accessSignInThrottlingJobs,
   accessCredentialsFactorsJobs,
   accessCredentialsChallengesJobs,

@@ -13,11 +13,11 @@ import { schemas as accessSignInSignInSchemas } from '../../access/sign-in/sign-
 import { schemas as accessSignInThrottlingSchemas } from '../../access/sign-in/throttling/schema.ts'
 import { schemas as directoryAttributesSchemas } from '../../directory/attributes/schema.ts'
 import { schemas as directoryBulkChangesSchemas } from '../../directory/bulk-changes/schema.ts'
-import { schemas as directoryConnectionsSchemas } from '../../directory/connections/schema.ts'
 import { schemas as directoryDeletedUsersSchemas } from '../../directory/deleted-users/schema.ts'
 import { schemas as directoryExportsSchemas } from '../../directory/exports/schema.ts'
 import { schemas as directoryGroupsSchemas } from '../../directory/groups/schema.ts'
 import { schemas as directoryImportsSchemas } from '../../directory/imports/schema.ts'
+import { schemas as directoryProvisioningSchemas } from '../../directory/provisioning/schema.ts'
 import { schemas as directoryRolesSchemas } from '../../directory/roles/schema.ts'
 import { schemas as directoryUsersSchemas } from '../../directory/users/schema.ts'
 import { schemas as operationsDeploymentSchemas } from '../../operations/deployment/schema.ts'
@@ -36,7 +36,7 @@ export const schemas = [
   ...directoryGroupsSchemas,
   ...directoryImportsSchemas,
   ...directoryBulkChangesSchemas,
-  ...directoryConnectionsSchemas,
+  ...directoryProvisioningSchemas,
   ...accessSignInThrottlingSchemas,
   ...accessPagesMeSchemas,
   ...accessCredentialsFactorsSchemas,

@@ -1,6 +1,6 @@
 /** `rollbook provisioning`: connections of identity providers, which administer users through SCIM. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { connectionSchema, profileNames, rejectedRequestSchema } from '../../directory/connections/schema.ts'
+import { connectionSchema, profileNames, rejectedRequestSchema } from '../../directory/provisioning/schema.ts'
 import { counted } from '../../lib/amounts.ts'
 import type { ProvisioningConnection, RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'

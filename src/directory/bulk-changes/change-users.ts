@@ -20,10 +20,10 @@ import {
   refuseUniqueForMany,
   uniqueEntries,
 } from '../attributes/service.ts'
-import { findConnection } from '../connections/service.ts'
 import { removeFound } from '../deleted-users/service.ts'
 import { getForChange as getGroupForChange } from '../groups/service.ts'
 import { type Handed, hasLiveLink, refuseUnsendable } from '../links/service.ts'
+import { findConnection } from '../provisioning/service.ts'
 import * as users from '../users/service.ts'
 import {
   type AccountPart,

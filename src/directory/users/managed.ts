@@ -2,7 +2,7 @@
 import { AppError, memberFault } from '../../core/errors.ts'
 import type { Context } from '../../store/context.ts'
 import { enterpriseAttributes, pointerTo, readValues } from '../attributes/service.ts'
-import type { ConnectionRow } from '../connections/service.ts'
+import type { ConnectionRow } from '../provisioning/service.ts'
 import type { UserRow } from './store.ts'
 
 /** The members that identity providers manage. Role and password stay with Rollbook. */

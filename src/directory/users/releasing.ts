@@ -1,7 +1,7 @@
 /** Releases the users of deleted provisioning connections: they stay as they are and are no longer managed. */
 import type { ChangeContext } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
-import { deleteConnection, findDeleted, findManaged } from '../connections/service.ts'
+import { deleteConnection, findDeleted, findManaged } from '../provisioning/service.ts'
 import { changedRow } from './rows.ts'
 import { findUserForChange } from './store.ts'
 import { write } from './write.ts'

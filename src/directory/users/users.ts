@@ -22,8 +22,8 @@ import {
   stillGood,
   storedValues,
 } from '../attributes/service.ts'
-import { findConnection } from '../connections/service.ts'
 import * as links from '../links/service.ts'
+import { findConnection } from '../provisioning/service.ts'
 import type { Places } from '../search/service.ts'
 import type { UserInput } from './input.ts'
 import { emitUser, userTarget } from './journal.ts'

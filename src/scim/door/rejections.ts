@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { system } from '../../core/actor.ts'
-import type { Rejection } from '../../directory/connections/service.ts'
+import type { Rejection } from '../../directory/provisioning/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import type { Json } from '../protocol/json.ts'

@@ -1,6 +1,6 @@
 /** What a provisioning connection accepts beyond the RFC, for well-known clients. */
 
-import type { ProfileName } from '../../directory/connections/schema.ts'
+import type { ProfileName } from '../../directory/provisioning/schema.ts'
 
 export interface Habits {
   /** `"active": "False"`, and `primary` likewise. */
@@ -57,4 +57,4 @@ export const profiles: Readonly<Record<ProfileName, Habits>> = {
   jumpcloud: none,
 }
 
-export type { ProfileName } from '../../directory/connections/schema.ts'
+export type { ProfileName } from '../../directory/provisioning/schema.ts'

@@ -4,8 +4,8 @@
  */
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../../core/expected-version.ts'
-import { connectionName, connectionNameTaken } from '../../../directory/connections/service.ts'
 import { findGroup } from '../../../directory/groups/service.ts'
+import { connectionName, connectionNameTaken } from '../../../directory/provisioning/service.ts'
 import {
   administeringRoles,
   domainIn,

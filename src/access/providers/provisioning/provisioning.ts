@@ -3,8 +3,8 @@
  * together. Each change runs in a transaction.
  */
 
-import type { CreateConnection } from '../../../directory/connections/schema.ts'
-import * as connections from '../../../directory/connections/service.ts'
+import type { CreateConnection } from '../../../directory/provisioning/schema.ts'
+import * as connections from '../../../directory/provisioning/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import * as keys from '../../credentials/keys/service.ts'
 

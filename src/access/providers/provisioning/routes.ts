@@ -4,9 +4,9 @@ import {
   type ListRejected,
   listRejectedSchema,
   type UpdateConnection,
-} from '../../../directory/connections/schema.ts'
-import * as connections from '../../../directory/connections/service.ts'
-import { listRejections } from '../../../directory/connections/service.ts'
+} from '../../../directory/provisioning/schema.ts'
+import * as connections from '../../../directory/provisioning/service.ts'
+import { listRejections } from '../../../directory/provisioning/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { etag, text } from '../../../http/endpoint/response-parts.ts'

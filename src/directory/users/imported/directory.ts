@@ -1,7 +1,7 @@
 /** The store as the verdicts of an import see it. */
 import type { Db, Transaction } from '../../../store/db/db.ts'
 import { type Entry, findOwnersOfValues } from '../../attributes/service.ts'
-import { findConnection } from '../../connections/service.ts'
+import { findConnection } from '../../provisioning/service.ts'
 import { type FindWithRole, findWithRole, findWithRoleAlone } from '../last-admin.ts'
 import type { FindConnection } from '../managed.ts'
 import { holdPasswordAdmins, type PasswordAdmins } from '../passwordless.ts'
