@@ -147,14 +147,11 @@ type NewSearchText = Pick<SearchTextRow, 'user_id' | 'search_text'>
 const givenTexts = givenRows<NewSearchText>({ user_id: 'text', search_text: 'text' })
 
 export async function replaceSearchTexts(db: Transaction, rows: readonly NewSearchText[]): Promise<void> {
+  const userIds = rows.map(({ user_id }) => user_id)
   if (!isServer(db)) {
-    const ids = texts(
-      db,
-      rows.map(({ user_id }) => user_id),
-    )
     await db.run(sql`
       INSERT OR IGNORE INTO search_pending (row_id)
-      SELECT row_id FROM users WHERE user_id IN (SELECT value FROM ${ids})`)
+      SELECT row_id FROM users WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})`)
   }
   await db.run(sql`
     UPDATE users SET search_text = given.search_text FROM ${givenTexts(db, rows)} WHERE users.user_id = given.user_id`)
