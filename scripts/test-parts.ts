@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { partVariable } from '../test/engines.ts'
+import { partVariable } from '../test/part.ts'
 
 export type Run = 'rules' | 'rest' | 'all'
 
@@ -29,7 +29,7 @@ const startsProcesses =
   /child_process|command-process|\/process\.ts'|[sS]tartCluster|ownCluster|startProcess|\/slapd\.ts'|proxies\/find/
 
 /** What tests share, other than what needs neither a server nor a store. */
-const startsApplication = /\btest\/(?!(cases|processor-time|time-limit|walks)\.ts')|\bengines\b/
+const startsApplication = /\btest\/(?!(cases|part|processor-time|time-limit|walks)\.ts')|\bengines\b/
 
 const importsEngines = /^import \{[^}]*\bengines\b[^}]*\}/m
 

@@ -1,10 +1,8 @@
 /** The engines on which this process runs tests. `npm test` runs each rule once, `npm run test:rest` the rest (scripts/test-parts.ts). */
+import { partVariable } from './part.ts'
 import { postgresIsMissing } from './postgres.ts'
 
 export type Engine = { readonly name: 'SQLite' | 'PostgreSQL' }
-
-/** Set for files whose tests are divided between the two runs; otherwise a file runs whole. */
-export const partVariable = 'ROLLBOOK_TEST_PART'
 
 const part = process.env[partVariable]
 const sqlite: Engine = { name: 'SQLite' }

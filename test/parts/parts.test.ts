@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { type Run, select, testFile } from '../../scripts/test-parts.ts'
-import { partVariable } from '../engines.ts'
+import { partVariable } from '../part.ts'
 import { postgresIsMissing } from '../postgres.ts'
 
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts', 'console/src/**/*.test.ts'])
