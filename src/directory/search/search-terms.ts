@@ -23,8 +23,8 @@ const mostWords = 16
 const separators = /[\s,،、，]+/u
 
 /**
- * The search for a text: every word, in any order, wherever it is contained. If all words have one or two characters, each must
- * begin a word, and one of them a field: an index finds nothing shorter. Undefined if every user matches.
+ * The search for a text: every word, in any order, wherever it is contained. Words of one or two characters are sought at beginnings
+ * only, which the index finds (docs/decisions/0203). Undefined if every user matches.
  *
  * @param pointer How the refusal names the parameter.
  * @throws AppError `validation_failed` for too many words
@@ -36,18 +36,26 @@ export function searchFor(q: string, pointer = '?q'): Search | undefined {
     throw validationFailed([{ pointer, code: 'too_long', detail }])
   }
   if (words.length === 0) return undefined
-  const typed = q.trim()
-  const isShort = words.every((word) => [...word].length < 3)
-  if (!isShort) return { clauses: neededOf(words).map((word) => [word]), typed }
-  const beginnings = words.map((word) => `\n\n${word}`)
-  if (words.length === 1) return { clauses: [beginnings], typed }
-  return { clauses: [beginnings, ...words.map((word) => [`\n\n${word}`, ` ${word}`])], typed }
+  return { clauses: neededOf(words).map(textsOf), typed: q.trim() }
+}
+
+/** What is sought for a word: two characters begin a word, and one does too beside two longer words, which find few users; otherwise it begins a field. */
+function textsOf(word: string, _index: number, words: readonly string[]): string[] {
+  const length = lengthOf(word)
+  if (length >= 3) return [word]
+  const areFew = words.filter((other) => lengthOf(other) >= 3).length >= 2
+  const beginsField = `\n\n${word}`
+  return length === 2 || areFew ? [beginsField, ` ${word}`] : [beginsField]
+}
+
+function lengthOf(word: string): number {
+  return [...word].length
 }
 
 /** The search for exactly this text within a field. Undefined if it is too short for that. */
 export function searchForPart(text: string): Search | undefined {
   const folded = fold(text)
-  return [...folded].length < 3 ? undefined : { clauses: [[folded]] }
+  return lengthOf(folded) < 3 ? undefined : { clauses: [[folded]] }
 }
 
 /** The different words of a search in the form of search texts. Separators alone are a word that no user has. */
@@ -58,9 +66,10 @@ export function wordsIn(q: string): string[] {
   return [...new Set(words)].filter((word) => word !== '')
 }
 
-/** The words that no other word contains. */
+/** The words, but for those that a longer one contains anyway. */
 function neededOf(words: readonly string[]): string[] {
-  return words.filter((word) => !words.some((other) => other !== word && other.includes(word)))
+  const isContained = (word: string) => words.some((other) => other !== word && other.includes(word))
+  return words.filter((word) => lengthOf(word) < 3 || !isContained(word))
 }
 
 /** The clauses as one condition; `contains` says how the engine asks for one text. */

@@ -6,7 +6,7 @@ import { containsOnPostgres } from './postgres.ts'
 import { containsOnSqlite } from './sqlite-rows.ts'
 
 /** How many users are returned, and how many are compared at most. */
-const [mostReturned, mostCompared] = [3, 10_000]
+const [mostReturned, mostCompared] = [3, 3000]
 /** Users who are less like the search are not returned: half of the words may be wrong there. */
 const leastLikeness = 0.6
 

@@ -128,6 +128,11 @@ for (const engine of everyEngine) {
         ['ad lo', ['ada']],
         ['lo, ad', ['ada']],
         ['ad ve', []],
+        ['lovelace ad', ['ada']],
+        ['lovelace ve', []],
+        ['countess lo', ['ada']],
+        ['lovelace o', []],
+        ['countess lovelace a', ['ada']],
         ['n x', []],
         ["o' an or", ["o'hara"]],
       ]
