@@ -14,13 +14,6 @@ export const groupQuery = (groupId: string) =>
     queryFn: ({ signal }) => api.groups.get(groupId, { signal }),
   })
 
-/** The groups to choose from, by name: as many as one page has. */
-export const groupChoicesQuery = queryOptions({
-  queryKey: ['groups', 'choices'],
-  queryFn: async ({ signal }) => (await api.groups.page({ limit: 1000, sort: 'name' }, { signal })).groups,
-  staleTime: 60_000,
-})
-
 /** The first groups whose names match; those of the list if `q` is empty. */
 export const foundGroupsQuery = (q: string) =>
   queryOptions({

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { matches } from './matches.ts'
+import { matches } from '../lib/matches.ts'
 
 /** What the palette finds: a page, an action, a record. */
 export type Entry = {

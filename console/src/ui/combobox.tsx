@@ -7,6 +7,8 @@ export type Choice = { id: string; name: string; note?: string | undefined }
 
 type Props<One extends Choice> = {
   label: string
+  /** For a row of fields, whose columns speak for themselves. */
+  isLabelHidden?: boolean
   description?: string | undefined
   placeholder?: string
   error?: ReactNode
@@ -60,7 +62,7 @@ export function Combobox<One extends Choice>(props: Props<One>) {
   return (
     <div className={styles.combobox} data-in-flow={props.isInFlow || undefined}>
       <TextInput
-        label={label}
+        {...(props.isLabelHidden ? { 'aria-label': label } : { label })}
         description={props.description}
         placeholder={props.placeholder}
         error={props.error}

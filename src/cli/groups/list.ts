@@ -19,7 +19,7 @@ export function addGroupsList(groups: Command): void {
     .summary('list all groups, or those that match conditions')
     .description('Lists groups. With several conditions, all of them must match.')
     .action(runList)
-    .option('--search <text>', 'part of the name')
+    .option('--search <text>', 'words of the name, or an id')
     .option('--role <role>', 'groups with this role')
     .addOption(
       new Option('--user <user>', 'groups of this user: id, username or email address').conflicts([
@@ -30,6 +30,7 @@ export function addGroupsList(groups: Command): void {
     )
     .addOption(new Option('--sort <member>', 'sort order, descending with - (default: name)').choices(sorts))
   examples(list, [
+    ["rollbook groups list --search 'south sales'", 'find groups by words of their name, in any order'],
     ['rollbook groups list --role admin', 'find the groups that make administrators'],
     ['rollbook groups list --user ada', "show a user's groups"],
     ['rollbook groups list --sort=-member_count --json name,member_count', 'the largest first, for a program'],

@@ -1,7 +1,7 @@
 /** The texts of the operations on groups in the OpenAPI document. */
 import { listed as usersListed } from '../users-list/service.ts'
 
-export const listDescription = `Lists groups, by name. \`q\` finds a part of the name, \`name\` and \`external_id\` find one group. A \`Link\` header with
+export const listDescription = `Lists groups, by name. \`q\` finds words of the name, \`name\` and \`external_id\` find one group. A \`Link\` header with
 \`rel="next"\` links to the next page.`
 
 export const createDescription = `Creates a group without members. Needs the permission {access}, and every permission of the \`role\`.

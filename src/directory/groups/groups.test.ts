@@ -88,11 +88,16 @@ for (const engine of everyEngine) {
       assert.deepEqual(await listed('sort=-created_at'), names.toReversed())
       for (const [query, found] of [
         ['q=HA', ['Alpha', 'charlie']],
+        ['q=id%20Bravo', ['Bravo']],
+        ['q=a%20PHA', ['Alpha']],
+        ['q=lpha%20charlie', []],
         ['name=BRAVO', ['Bravo']],
         ['name=%20bravo%E2%80%8B', ['Bravo']],
         ['external_id=id%20Bravo', ['Bravo']],
         ['name=%00', []],
         ['q=%00', []],
+        ['q=%20', []],
+        ['q=a%00', []],
         ['role=auditor', []],
       ] as const) {
         assert.deepEqual(await listed(query), found, query)
@@ -108,6 +113,13 @@ for (const engine of everyEngine) {
         assert.deepEqual(pages, whole, sort)
       }
       assert.equal((await app.call('GET', '/groups?cursor=nonsense')).body.code, 'bad_cursor')
+      const { group_id } = await createGroup(app, { name: 'Vertrieb Süd, Straße Żółw' })
+      for (const q of ['sud vertrieb', 'STRASSE', 'süd,vertr', 'zolw', ` ${group_id.toUpperCase()} `]) {
+        assert.deepEqual(await listed(`q=${encodeURIComponent(q)}`), ['Vertrieb Süd, Straße Żółw'], q)
+      }
+      assert.deepEqual(await listed('q=vertrieb%20nord'), [])
+      const many = Array.from({ length: 17 }, (_, n) => `w${n}`).join('+')
+      assert.equal((await app.call('GET', `/groups?q=${many}`)).status, 422)
     })
 
     it('list their members as users are listed, in pages and whole', async (t) => {

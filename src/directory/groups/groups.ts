@@ -9,6 +9,7 @@ import { isRequiredOfGroup } from '../../core/second-factor.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
+import { containsWords } from '../search/service.ts'
 import * as users from '../users/service.ts'
 import { administeringRoles, isPowerful, regroup } from '../users/service.ts'
 import { type GroupInput, unknownGroup } from './input.ts'
@@ -43,16 +44,33 @@ export async function isPowerfulGroup(ctx: Context, groupId: string): Promise<bo
   return isPowerful(ctx, { groups: [await getRow(ctx.db, groupId)] })
 }
 
-/** A page, and the place behind it if there is more. */
+/**
+ * A page, and the place behind it if there is more.
+ *
+ * @param q the search, as that of users: all words of the name in any order, or exactly the external id or the id
+ * @throws AppError `validation_failed` for too many words
+ */
 export async function list(
   ctx: Context,
-  plan: store.GroupList,
+  { q, ...plan }: store.GroupList & { q: string | undefined },
 ): Promise<{ groups: Group[]; next: store.Position | undefined }> {
-  const rows = await store.listGroups(ctx.db, { ...plan, limit: plan.limit + 1 })
+  const filters = { ...plan.filters, ...(q !== undefined && { group_ids: await findIds(ctx.db, q) }) }
+  const rows = await store.listGroups(ctx.db, { ...plan, filters, limit: plan.limit + 1 })
   const visible = rows.slice(0, plan.limit)
   const last = visible.at(-1)
   const next = last && { value: last[plan.sort.column], group_id: last.group_id }
   return { groups: visible.map(toGroup), next: rows.length > plan.limit ? next : undefined }
+}
+
+/** There are a few thousand groups at most, so they are compared here. */
+async function findIds(db: Db, q: string): Promise<string[]> {
+  const hasWords = containsWords(q)
+  const typed = q.trim()
+  const found = (await store.listSearched(db)).filter(
+    ({ group_id, name, external_id }) =>
+      hasWords(name) || external_id === typed || group_id === typed.toLowerCase(),
+  )
+  return found.map(({ group_id }) => group_id)
 }
 
 export async function listOfUser(ctx: Context, userId: string): Promise<Group[]> {

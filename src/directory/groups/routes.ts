@@ -60,6 +60,7 @@ function listGroups(app: FastifyInstance, { contextOf, links }: Needs): void {
       const { limit = 100, cursor, sort = 'name' } = query
       const column = columns[sort.replace('-', '') as keyof typeof columns]
       const { groups: found, next } = await groups.list(contextOf(request), {
+        q: query.q,
         filters: filtersOf(query),
         sort: { column, descending: sort.startsWith('-') },
         after: cursor === undefined ? undefined : readPosition(cursor, sort),
@@ -81,9 +82,8 @@ const columns = {
   member_count: 'member_count',
 } as const satisfies Record<string, SortColumn>
 
-function filtersOf({ q, name, external_id, role }: ListGroups): GroupFilters {
+function filtersOf({ name, external_id, role }: ListGroups): GroupFilters {
   return {
-    ...(q !== undefined && { contains: textOrNothing(q.normalize('NFC').toLowerCase()) }),
     ...(name !== undefined && { name_key: keyOrNothing(name) }),
     ...(external_id !== undefined && { external_id: textOrNothing(external_id) }),
     ...(role !== undefined && { role: textOrNothing(role) }),

@@ -84,7 +84,6 @@ export function listGroupsOfUser(db: Db, userId: string): Promise<GroupRow[]> {
 export type SortColumn = 'name_key' | 'created_at' | 'member_count'
 export type Position = { value: string | number; group_id: string }
 export type GroupFilters = {
-  contains?: string
   group_ids?: readonly string[]
   name_key?: string
   external_id?: string
@@ -99,12 +98,9 @@ export type GroupList = {
 
 /** There are some thousand groups at most: whatever the order, they are sorted. */
 export function listGroups(db: Db, { filters, sort, after, limit }: GroupList): Promise<GroupRow[]> {
-  const { contains, group_ids, ...equal } = filters
+  const { group_ids, ...equal } = filters
   const column = rawSql(sort.column)
   const conditions: Sql[] = Object.entries(equal).map(([name, value]) => sql`${rawSql(name)} = ${value}`)
-  if (contains !== undefined) {
-    conditions.push(sql`${rawSql(db.engine === 'sqlite' ? 'instr' : 'strpos')}(name_key, ${contains}) > 0`)
-  }
   if (group_ids !== undefined) conditions.push(sql`group_id IN (SELECT value FROM ${texts(db, group_ids)})`)
   if (after !== undefined) {
     conditions.push(
@@ -116,6 +112,11 @@ export function listGroups(db: Db, { filters, sort, after, limit }: GroupList): 
   return db.all<GroupRow>(sql`
     SELECT ${groups.columns} FROM user_groups WHERE ${where}
     ORDER BY ${column} ${direction}, group_id ${direction} LIMIT ${limit}`)
+}
+
+/** What a search of groups looks at, of all groups. */
+export function listSearched(db: Db): Promise<Pick<GroupRow, 'group_id' | 'name' | 'external_id'>[]> {
+  return db.all(sql`SELECT group_id, name, external_id FROM user_groups`)
 }
 
 /** Which of these users are members. */

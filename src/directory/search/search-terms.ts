@@ -30,11 +30,7 @@ const separators = /[\s,،、，]+/u
  * @throws AppError `validation_failed` for too many words
  */
 export function searchFor(q: string, pointer = '?q'): Search | undefined {
-  const words = wordsIn(q)
-  if (words.length > mostWords) {
-    const detail = `A search may have at most ${mostWords} different words. This one has ${words.length}.`
-    throw validationFailed([{ pointer, code: 'too_long', detail }])
-  }
+  const words = fewWordsIn(q, pointer)
   if (words.length === 0) return undefined
   return { clauses: neededOf(words).map(textsOf), typed: q.trim() }
 }
@@ -50,6 +46,26 @@ function textsOf(word: string, _index: number, words: readonly string[]): string
 
 function lengthOf(word: string): number {
   return [...word].length
+}
+
+/**
+ * The same search of texts in memory, where no index is asked: short words may be anywhere too.
+ *
+ * @throws AppError `validation_failed` for too many words
+ */
+export function containsWords(q: string, pointer = '?q'): (text: string) => boolean {
+  const words = fewWordsIn(q, pointer)
+  return (text) => {
+    const folded = fold(text)
+    return words.every((word) => folded.includes(word))
+  }
+}
+
+function fewWordsIn(q: string, pointer: string): string[] {
+  const words = wordsIn(q)
+  if (words.length <= mostWords) return words
+  const detail = `A search may have at most ${mostWords} different words. This one has ${words.length}.`
+  throw validationFailed([{ pointer, code: 'too_long', detail }])
 }
 
 /** The search for exactly this text within a field. Undefined if it is too short for that. */

@@ -19,6 +19,7 @@ export {
   attributesMark,
   type Clauses,
   containsAll,
+  containsWords,
   keyOrNothing,
   type Search,
   searchFor,

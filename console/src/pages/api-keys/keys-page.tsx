@@ -7,6 +7,7 @@ import type { ApiKey } from 'rollbook/client'
 import { useCan, useMe } from '../../api/me.ts'
 import { keysQuery } from '../../data/keys.ts'
 import { Page } from '../../layout/page.tsx'
+import { containsWords } from '../../lib/matches.ts'
 import { KeyActions } from '../../parts/keys/key-actions.tsx'
 import { useKeyColumns } from '../../parts/keys/key-cells.tsx'
 import { holdsAll } from '../../parts/keys/key-state.ts'
@@ -90,8 +91,7 @@ function Keys({ keys, onOpen }: KeysProps) {
     setBefore(q)
     setSearch(q)
   }
-  const wanted = search.trim().toLowerCase()
-  const visible = keys.filter(({ name, prefix }) => `${name} ${prefix}`.toLowerCase().includes(wanted))
+  const visible = keys.filter(({ name, prefix }) => containsWords(search, `${name} ${prefix}`))
   return (
     <>
       {(keys.length >= manyKeys || search !== '') && (

@@ -8,6 +8,7 @@ import { api } from '../../api/client.ts'
 import { useCan } from '../../api/me.ts'
 import type { AuditSearch } from '../../data/search/audit.ts'
 import { nameOf } from '../../data/users.ts'
+import { containsWords } from '../../lib/matches.ts'
 import { NearMisses } from '../../parts/user-finder/near-misses.tsx'
 import { type Choice, Combobox } from '../../ui/combobox.tsx'
 
@@ -32,7 +33,7 @@ export function PartyPicker({ label, kinds = [], onPick }: Props) {
   const q = text.trim()
   const { parties, isOver } = useParties(q)
   const kindChoices = kinds
-    .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
+    .filter(({ name }) => containsWords(q, name))
     .map(({ kind, name }): Party => ({ id: `kind-${kind}`, name, kind }))
   const pick = (picked: Parameters<typeof onPick>[0]) => {
     setText('')
@@ -87,7 +88,7 @@ function useParties(q: string): { parties: Party[]; isOver: boolean } {
   }
   const found = query === q ? users?.users : undefined
   const namedKeys = keys
-    .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
+    .filter(({ name }) => containsWords(q, name))
     .slice(0, most)
     .map(({ key_id, name }): Party => ({ id: key_id, name, note: t`API key` }))
   return { parties: [...namedKeys, ...(found ?? []).map(partyOf)], isOver: found !== undefined }

@@ -3,8 +3,9 @@ import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useCan } from '../../api/me.ts'
 import { useAttributes } from '../../data/attributes.ts'
-import { groupChoicesQuery } from '../../data/groups.ts'
+import { groupQuery } from '../../data/groups.ts'
 import { rolesQuery } from '../../data/roles.ts'
+import { GroupPicker } from '../../parts/group-picker/group-picker.tsx'
 import type { Field } from './fields.ts'
 import styles from './sign-in-connections.module.css'
 import type { Pair } from './values.ts'
@@ -22,6 +23,7 @@ type Choice = { value: string; label: string }
 export function PairsField({ field: { of, label, description }, pairs, onChange, fault }: Props) {
   const { t } = useLingui()
   const choices = useChoices(of)
+  const isGroupPicked = useCan('groups:read') && of === 'groups'
   // In the API the attribute comes first; in the other mappings, the claim value.
   const chosenAt = of === 'attributes' ? 0 : 1
   const typedLabel = of === 'attributes' ? t`Claim` : t`Value`
@@ -46,12 +48,20 @@ export function PairsField({ field: { of, label, description }, pairs, onChange,
               autoComplete="off"
               onChange={(event) => put(index, chosenAt === 0 ? 1 : 0, event.currentTarget.value)}
             />
-            <NativeSelect
-              aria-label={`${chosenLabel} ${index + 1}`}
-              value={chosen}
-              data={withChosen(choices, chosen)}
-              onChange={(event) => put(index, chosenAt, event.currentTarget.value)}
-            />
+            {isGroupPicked ? (
+              <GroupOfPair
+                label={`${chosenLabel} ${index + 1}`}
+                groupId={chosen}
+                onPick={(groupId) => put(index, chosenAt, groupId)}
+              />
+            ) : (
+              <NativeSelect
+                aria-label={`${chosenLabel} ${index + 1}`}
+                value={chosen}
+                data={withChosen(choices, chosen)}
+                onChange={(event) => put(index, chosenAt, event.currentTarget.value)}
+              />
+            )}
             <CloseButton
               aria-label={t`Remove ${typed === '' ? String(index + 1) : typed}`}
               onClick={() => onChange(pairs.filter((_, n) => n !== index))}
@@ -71,13 +81,27 @@ export function PairsField({ field: { of, label, description }, pairs, onChange,
   )
 }
 
+type GroupOfPairProps = { label: string; groupId: string; onPick: (groupId: string) => void }
+
+function GroupOfPair({ label, groupId, onPick }: GroupOfPairProps) {
+  const isChosen = groupId !== ''
+  const { data: group } = useQuery({ ...groupQuery(groupId), enabled: isChosen })
+  return (
+    <GroupPicker
+      label={label}
+      isLabelHidden
+      chosen={isChosen ? (group ?? { name: groupId }) : undefined}
+      onPick={(picked) => onPick(picked?.group_id ?? '')}
+    />
+  )
+}
+
+/** Groups are searched for instead: there may be thousands. */
 function useChoices(of: 'roles' | 'groups' | 'attributes'): readonly Choice[] {
-  const maySeeGroups = useCan('groups:read')
   const { data: roles } = useQuery({ ...rolesQuery, enabled: of === 'roles' })
-  const { data: groups } = useQuery({ ...groupChoicesQuery, enabled: of === 'groups' && maySeeGroups })
   const attributes = useAttributes()
   if (of === 'roles') return (roles ?? []).map(({ role }) => ({ value: role, label: role }))
-  if (of === 'groups') return (groups ?? []).map(({ group_id, name }) => ({ value: group_id, label: name }))
+  if (of === 'groups') return []
   return (attributes ?? []).map(({ name }) => ({ value: name, label: name }))
 }
 

@@ -9,6 +9,7 @@ import { type Choice, Combobox } from '../../ui/combobox.tsx'
 
 type Props = {
   label: string
+  isLabelHidden?: boolean
   description?: string
   error?: ReactNode
   /** The IDs of groups that cannot be picked. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { matches } from './matches.ts'
+import { containsWords, matches } from './matches.ts'
 
 it('finds entries by the beginnings of their words, in any order, case and accent', () => {
   for (const text of ['', ' ', 'api', 'KEYS', 'k a', 'key api']) assert.equal(matches(text, 'API keys'), true, text)
@@ -8,4 +8,11 @@ it('finds entries by the beginnings of their words, in any order, case and accen
   assert.equal(matches('schlussel', 'API-Schlüssel'), true)
   assert.equal(matches('Schlü', 'API-Schlüssel'), true)
   assert.equal(matches('المست', 'المستخدمون'), true)
+})
+
+it('finds records that contain every word, in any order, case and accent', () => {
+  for (const text of ['', 'south sales', 'ALES', 'strasse, sales']) {
+    assert.equal(containsWords(text, 'Sáles Südstraße South'), true, text)
+  }
+  for (const text of ['sales north', 'salessouth']) assert.equal(containsWords(text, 'Sáles South'), false, text)
 })
