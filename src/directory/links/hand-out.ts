@@ -38,7 +38,7 @@ export async function handOut(
   { send, show, token_hash }: Way,
 ): Promise<Handed> {
   const sends = send && canReach(ctx, to.email)
-  if (sends) await refuseTooMany(ctx, to.email_key as string)
+  if (sends) await refuseTooMany(ctx, to.email_key as string, { kind: purpose })
   const { user_id, email } = to
   const link = await create(ctx, { user_id, purpose, email })
   if (sends) await queue(ctx, { kind: purpose, to, link })
@@ -57,13 +57,15 @@ export async function handOutLater(ctx: ChangeContext, to: Recipient): Promise<O
 
 type Sending = { rules: Pick<Rules, 'sendsMail'> }
 
-/** Refuses what `handOut` would refuse, for a preview, without taking locks. @throws AppError `too_many_mails` */
+/** Refuses an invitation that `handOut` would refuse, for a preview, without taking locks. @throws AppError `too_many_mails` */
 export async function refuseUnsendable(
   ctx: Sending & Pick<Context, 'db' | 'now'>,
   to: Recipient,
   send: boolean,
 ): Promise<void> {
-  if (send && canReach(ctx, to.email)) await refuseTooManyPlanned(ctx, to.email_key as string)
+  if (send && canReach(ctx, to.email)) {
+    await refuseTooManyPlanned(ctx, to.email_key as string, { kind: 'invitation' })
+  }
 }
 
 /** Whether the user has a link of this kind that works. */

@@ -35,13 +35,15 @@ export const mailKinds = Object.keys(kinds) as MailKind[]
 
 /**
  * `requested`: a user, an administrator or a stranger asked for it; at most five an hour go to an address, and further ones are refused.
+ * `recovery`: requested too, but counted by itself: the link with which the owner of a stolen account gets it back.
  * `urgent`: a notice of something that a thief of the account would hide; it never waits behind other messages.
  * `ordinary`: a notice that a thief could cause at will; after three an hour, further ones are gathered in one message (`notices`).
+ * `administrative`: the same, to all administrators, counted by itself: no notice on an administrator's own account holds it back.
  */
 const paces = {
   invitation: 'requested',
   verification: 'requested',
-  password_reset: 'requested',
+  password_reset: 'recovery',
   password_changed: 'urgent',
   email_changed: 'urgent',
   email_requested: 'requested',
@@ -50,21 +52,26 @@ const paces = {
   impersonated: 'urgent',
   new_sign_in: 'ordinary',
   key_created: 'ordinary',
-  factor_added: 'ordinary',
+  factor_added: 'urgent',
   factor_removed: 'urgent',
   factors_reset: 'urgent',
   recovery_code_used: 'urgent',
   recovery_codes_replaced: 'urgent',
-  connection_changed: 'ordinary',
+  connection_changed: 'administrative',
   certificate_expiring: 'ordinary',
   notices: 'ordinary',
   test: 'requested',
-} as const satisfies Record<MailKind, 'requested' | 'urgent' | 'ordinary'>
+} as const satisfies Record<MailKind, 'requested' | 'recovery' | 'urgent' | 'ordinary' | 'administrative'>
 
 export type Pace = (typeof paces)[MailKind]
 
 export function paceOf(kind: MailKind): Pace {
   return paces[kind]
+}
+
+/** Whether a message tells of what has happened, so that it can be gathered with others. */
+export function isNotice(kind: MailKind): boolean {
+  return paces[kind] !== 'requested' && paces[kind] !== 'recovery'
 }
 
 export function kindsOfPace(pace: Pace): MailKind[] {

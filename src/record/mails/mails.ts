@@ -123,7 +123,7 @@ export async function test(ctx: ChangeContext, { address: typed, locale }: TestM
   refuseWithoutMail(ctx)
   const address = trimEnds(typed)
   if (!canReach(ctx, address)) throw unsendable('address')
-  await refuseTooMany(ctx, emailKey(address))
+  await refuseTooMany(ctx, emailKey(address), { kind: 'test' })
   const mail_id = await queueTest(ctx, { address, locale: locale ?? null })
   ctx.record({ action: 'mail.tested', target: { kind: 'mail', id: mail_id }, details: { address } })
   return toMail(await getRow(ctx, mail_id))

@@ -7,7 +7,7 @@ import { plainMailAddress } from '../../lib/mail-address.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Transaction } from '../../store/db/db.ts'
 import { withNotice } from './gather.ts'
-import { type GatheredData, kindsOfPace, type MailData, type MailKind, paceOf } from './kinds.ts'
+import { type GatheredData, isNotice, kindsOfPace, type MailData, type MailKind, type Pace, paceOf } from './kinds.ts'
 import * as store from './store.ts'
 
 /** The user a message is for. */
@@ -31,13 +31,15 @@ export type Message = {
   isOnce?: boolean
 }
 
-/** The limits of messages to one address in an hour. Messages of one pace use up nothing of another's (kinds.ts). */
-const [requestedPerHour, ordinaryPerHour, hourMs] = [5, 3, 3_600_000]
-/** Only of one and the same kind, so that a loop does not flood the mailbox: by then its owner knows. */
-const urgentPerHour = 20
+const hourMs = 3_600_000
+/**
+ * The limits of messages to one address in an hour. Messages of one pace use up nothing of another's (kinds.ts). Urgent ones are counted
+ * by kind, so that a loop does not flood the mailbox: by then its owner knows.
+ */
+const perHour = { requested: 5, recovery: 5, ordinary: 3, administrative: 3, urgent: 20 } satisfies Record<Pace, number>
 /**
  * The requested messages to an address that others than its owner can cause: each kind has a share of its own, so that none uses up
- * another's, and together they have three of the five an hour, so that the owner's own requests are not held back.
+ * another's, and those of a pace together have three of the five an hour, so that the owner's own requests are not held back.
  */
 const shares = {
   password_reset: { most: 2, periodMs: hourMs },
@@ -47,8 +49,6 @@ const shares = {
 type SharedKind = keyof typeof shares
 const sharedKinds = Object.keys(shares) as SharedKind[]
 const sharedPerHour = 3
-/** All requested kinds count together, so one stands for them. */
-const requested = 'invitation'
 const longestName = 64
 
 /** Whether messages can go to this address: email is set up, and every mail server accepts an address like it. */
@@ -65,7 +65,7 @@ export async function queue(ctx: ChangeContext, message: Message): Promise<strin
     return undefined
   }
   const wait = await waitMs(ctx, to.email_key, { kind })
-  return wait > 0 && paceOf(kind) !== 'requested' && !(await store.hasNodeWithoutNotices(ctx.db))
+  return wait > 0 && isNotice(kind) && !(await store.hasNodeWithoutNotices(ctx.db))
     ? gather(ctx, { message, address, wait })
     : insert(ctx, { message, address, wait })
 }
@@ -145,8 +145,9 @@ export async function isWithinShare(ctx: ChangeContext, addressKey: string, kind
   const { most, periodMs } = shares[kind]
   const wait = await waitMs(ctx, addressKey, { kind })
   const ofKind = await waitBehind(ctx, addressKey, { kinds: [kind], most, periodMs })
-  const ofAny = await waitBehind(ctx, addressKey, { kinds: sharedKinds, most: sharedPerHour })
-  return Math.max(wait, ofKind, ofAny) === 0
+  const kinds = sharedKinds.filter((one) => paceOf(one) === paceOf(kind))
+  const ofPace = await waitBehind(ctx, addressKey, { kinds, most: sharedPerHour })
+  return Math.max(wait, ofKind, ofPace) === 0
 }
 
 /** Queues a message that a stranger may have caused, unless its share is used up. */
@@ -160,9 +161,8 @@ export async function queueWithinShare(ctx: ChangeContext, message: Message & { 
 /** The same without a lock: another change may queue a message at this moment. */
 function plannedWaitMs(moment: Moment, addressKey: string, { kind, except }: Waiting): Promise<number> {
   const pace = paceOf(kind)
-  if (pace === 'urgent') return waitBehind(moment, addressKey, { kinds: [kind], most: urgentPerHour })
-  const most = pace === 'requested' ? requestedPerHour : ordinaryPerHour
-  return waitBehind(moment, addressKey, { kinds: kindsOfPace(pace), most, except })
+  const kinds = pace === 'urgent' ? [kind] : kindsOfPace(pace)
+  return waitBehind(moment, addressKey, { kinds, most: perHour[pace], except })
 }
 
 type Limit = { kinds: readonly MailKind[]; most: number; periodMs?: number; except?: string | undefined }
@@ -184,15 +184,15 @@ type Moment = Pick<Context, 'db' | 'now'>
 export async function refuseTooMany(
   ctx: ChangeContext,
   addressKey: string,
-  waiting: Waiting = { kind: requested },
+  waiting: Waiting,
 ): Promise<void> {
   const wait = await waitMs(ctx, addressKey, waiting)
   if (wait > 0) throw tooMany(wait)
 }
 
 /** The same for a preview, without locks. @throws AppError `too_many_mails` */
-export async function refuseTooManyPlanned(ctx: Moment, addressKey: string): Promise<void> {
-  const wait = await plannedWaitMs(ctx, addressKey, { kind: requested })
+export async function refuseTooManyPlanned(ctx: Moment, addressKey: string, waiting: Waiting): Promise<void> {
+  const wait = await plannedWaitMs(ctx, addressKey, waiting)
   if (wait > 0) throw tooMany(wait)
 }
 

@@ -364,7 +364,7 @@ for (const engine of engines) {
       assert.equal((await signIn(app, 'grace', `${chosen}!`)).status, 201)
     })
 
-    it('that strangers ask for hold back no notice to the owner', async (t) => {
+    it('that strangers ask for hold back no notice to the owner, and nothing that a session can request holds them back', async (t) => {
       const { app, clock } = await open(t, engine)
       await createPerson(app, { username: 'ada', email: 'ada@example.com' })
       for (let n = 0; n < 5; n++) await requestReset(app, n % 2 === 0 ? 'ada' : 'ADA@example.com')
@@ -377,6 +377,9 @@ for (const engine of engines) {
       const [notice] = await app.runSql("SELECT planned_at, created_at FROM mails WHERE kind = 'password_changed'")
       assert.deepEqual([notice?.planned_at], [notice?.created_at])
       await clock.pass(hour)
+      for (const status of [202, 202, 202, 202, 202, 429]) {
+        assert.equal((await browser.call('POST', '/me/email-verification')).status, status)
+      }
       await requestReset(app, 'ada')
       await fulfilRequests(app.storage, clock())
       assert.equal((await waiting('password_reset')).length, 3)

@@ -244,7 +244,7 @@ export async function sendVerification(
   { email, browser_hash }: Verification,
 ): Promise<{ expires_at: string }> {
   const email_key = emailKey(email)
-  await refuseTooMany(ctx, email_key)
+  await refuseTooMany(ctx, email_key, { kind: 'verification' })
   const link = await links.create(ctx, {
     user_id: found.user_id,
     purpose: 'verification',
