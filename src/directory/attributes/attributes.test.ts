@@ -7,6 +7,8 @@ import { connectTo } from '../../../test/scim/provider.ts'
 import { sharedApp } from '../../../test/shared-app.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
 import { system } from '../../core/actor.ts'
+import type { Definition } from './definitions.ts'
+import { changedValues } from './values.ts'
 import { enterpriseUserUrn, userUrn } from '../../scim/protocol/urns.ts'
 
 type Body = Record<string, unknown>
@@ -127,6 +129,16 @@ for (const engine of engines) {
       assert.equal((await bulk({ action: 'set_locale', locale: null, user_ids: [ada] })).rows[0].before.locale, 'de')
       assert.equal((await app.call('GET', `/users/${ada}`)).body.locale, undefined)
       assert.equal((await bulk({ action: 'set_locale', locale: 'Klingon', user_ids: [ada] })).status, 422)
+    })
+
+    it('with a pattern are matched once for all users of a bulk change', async () => {
+      const attribute = { name: 'code', label: 'Code', type: 'string', editable_by: 'admin', max_length: null } as const
+      let matched = 0
+      const compiled = { matches: () => ++matched > 0, size: 1, longest: 9 }
+      const definitions = new Map([['code', { ...attribute, compiled } as unknown as Definition]])
+      const input = { by: 'admin', values: { code: 'A1' }, faults: new Map<string, string | undefined>() } as const
+      for (let n = 0; n < 3; n++) assert.deepEqual(changedValues(definitions, { found: {}, input }), { code: 'A1' })
+      assert.equal(matched, 1)
     })
 
     it('are refused for each user if a definition changes while many are changed', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { engines, everyEngine, type Started, start } from '../../../test/harness.ts'
+import { system } from '../../core/actor.ts'
 
 type Body = Record<string, unknown>
 
@@ -83,8 +84,11 @@ for (const engine of everyEngine) {
         assert.deepEqual(await found(app, 'attributes.department=Board'), [])
         await app.call('POST', `/users/${user_id}/restore`)
         assert.deepEqual(await found(app, 'attributes.department=Board'), ['ada'])
+        await app.call('DELETE', `/users/${user_id}`)
         await app.call('PATCH', '/attributes/department', { body: { searchable: !searchable } })
+        await app.call('POST', `/users/${user_id}/restore`)
         assert.deepEqual(await found(app, 'attributes.department=Board'), ['ada'])
+        assert.deepEqual(await found(app, 'q=board'), searchable ? [] : ['ada'], 'as the definition is now')
         const { body: group } = await app.call('POST', '/groups', { body: { name: 'All' } })
         await app.call('PUT', `/groups/${group.group_id}/members/${user_id}`)
         const members = await app.call('GET', `/groups/${group.group_id}/members?attributes.department=Board`)
@@ -93,8 +97,22 @@ for (const engine of everyEngine) {
     })
   }
 
-  describe(`filters by attributes on ${engine.name}`, () => {})
 }
+
+it('search texts of SQLite are not refreshed faster than the index takes them in, or searches would be refused', async (t) => {
+  const app = await start(t, { name: 'SQLite' })
+  await define(app, 'department', { searchable: true })
+  const lines = Array.from({ length: 150 }, (_, n) => ({ username: `lin-${n}`, attributes: { department: 'Sales' } }))
+  const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  const headers = { 'content-type': 'application/x-ndjson' }
+  assert.equal((await app.call('POST', '/users/import', { body, headers })).body.created, 150)
+  await app.runSql("UPDATE users SET search_text = substr(search_text, 1, instr(search_text, char(29)) - 1)")
+  await app.runSql("INSERT INTO search_refresh (name, after_user_id) VALUES ('users', '')")
+  const request = { actor: system, now: Date.now(), requestId: 'test' }
+  await app.storage.change('attributes.refresh_search_texts', undefined, request)
+  assert.ok(Number((await app.runSql('SELECT count(*) AS n FROM search_pending'))[0]?.n) < 64)
+  assert.equal((await app.call('GET', '/users?q=sales&count=true&limit=1')).headers['total-count'], '150')
+})
 
 for (const engine of engines) {
   describe(`filters by attributes on ${engine.name}`, () => {

@@ -23,6 +23,8 @@ export type AttributesInput = {
   values: ValuesPatch
   /** The cells of a CSV file, which are texts whatever the type. */
   areTexts?: true
+  /** For many users who get the same values: what is wrong with each, so that its pattern is matched once. */
+  faults?: Map<string, string | undefined>
 }
 
 /** Attributes as the row of a user has them: JSON, in the order of the names. */
@@ -56,7 +58,7 @@ export function changedValues(definitions: Definitions, { found, input, isNew = 
     const value = input?.areTexts && typeof provided === 'string' ? fromCell(definition, provided) : provided
     if (value !== null) steps += stepsOf(definition, value)
     if (steps > stepsOfChange) throw tooManySteps(name)
-    const detail = value === null ? undefined : valueFault(definition, value)
+    const detail = value === null ? undefined : faultOnce(definition, value, input?.faults)
     const after = value === null || detail !== undefined ? value : normalized(definition, value)
     const isSame = after !== null && next.has(name) && JSON.stringify(next.get(name)) === JSON.stringify(after)
     if (!isSame && !mayWrite(definition, input?.by ?? 'user')) fault('not_editable', notEditable(definition))
@@ -70,6 +72,13 @@ export function changedValues(definitions: Definitions, { found, input, isNew = 
   const values = Object.fromEntries(next)
   refuseTooMuch(values)
   return values
+}
+
+function faultOnce(definition: Definition, value: AttributeValue, faults: AttributesInput['faults']): string | undefined {
+  if (faults?.has(definition.name)) return faults.get(definition.name)
+  const fault = valueFault(definition, value)
+  faults?.set(definition.name, fault)
+  return fault
 }
 
 /** Other changes wait for this one. */

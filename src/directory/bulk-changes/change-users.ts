@@ -186,12 +186,13 @@ async function judge(
         )
       : undefined
   const definitions = action.action === 'set_attributes' ? await search.readDefinitions() : undefined
+  const faults = new Map<string, string | undefined>()
   for (const { user_id, found } of selection) {
     try {
       if (found === undefined) throw new AppError('user_not_found', 'There is no user with this id.')
       const { username } = found
       refuseOutranked(ctx, found)
-      const next = nextOf({ ...ctx, ...(definitions && { definitions }) }, found, action)
+      const next = nextOf({ ...ctx, faults, ...(definitions && { definitions }) }, found, action)
       refuseOwnAccount(ctx, user_id, next === undefined ? partsOf(action) : changedParts(found, next))
       const isInvited =
         action.action === 'invite' && !(await isToInvite({ ...ctx, db, find: search.findUsersWithWays }, found, action))
@@ -248,7 +249,7 @@ async function isToInvite(
 
 /** The user after the action; undefined if the action does not change the row. */
 function nextOf(
-  ctx: Caller & { definitions?: Definitions },
+  ctx: Caller & { definitions?: Definitions; faults: Map<string, string | undefined> },
   found: users.UserRow,
   action: ManyAction,
 ): users.UserRow | undefined {
@@ -256,7 +257,7 @@ function nextOf(
     case 'set_attributes':
       // For each user, because a definition may have changed since the request began.
       if (!action.isForOne) refuseUniqueForMany(ctx.definitions, action.values)
-      return changedRow(ctx, found, { attributes: { by: 'admin', values: action.values } })
+      return changedRow(ctx, found, { attributes: { by: 'admin', values: action.values, faults: ctx.faults } })
     case 'set_locale':
       return changedRow(ctx, found, { locale: action.locale })
     case 'activate':
