@@ -9,7 +9,7 @@ import styles from './problem.module.css'
 type Props = {
   error: unknown
   retry?: (() => void) | undefined
-  /** The heading: `The users could not be read.` */
+  /** The heading: `Could not load the users.` */
   title?: string
 }
 

@@ -18,7 +18,7 @@ type Props<Row> = {
   source: Source
   /** Undefined until they are read for the first time. */
   rows: readonly Row[] | undefined
-  /** A sentence: `The keys could not be read.` */
+  /** A sentence: `Could not load the keys.` */
   problem: string
   waiting: ReactNode
   /** Left out where there is always at least one record. */

@@ -60,7 +60,7 @@ export default function KeysPage() {
       <Records
         source={query}
         rows={query.data}
-        problem={t`The keys could not be read.`}
+        problem={t`Could not load the keys.`}
         waiting={<WaitingTable rows={4} widths={['28%', '40%', '14%']} />}
         empty={
           <p className={styles.empty}>

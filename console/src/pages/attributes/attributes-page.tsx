@@ -59,7 +59,7 @@ export default function AttributesPage() {
       <Records
         source={query}
         rows={query.data}
-        problem={t`The attributes could not be read.`}
+        problem={t`Could not load the attributes.`}
         waiting={<WaitingTable rows={3} widths={['30%', '20%', '20%']} />}
         empty={
           <Empty title={<Trans>There are no attributes yet.</Trans>}>

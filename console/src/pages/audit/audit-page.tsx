@@ -70,7 +70,7 @@ export default function AuditPage() {
       <Records
         source={query}
         rows={records}
-        problem={t`The audit could not be read.`}
+        problem={t`Could not load the audit log.`}
         waiting={<Skeletons />}
         empty={<Empty onReset={isFiltered(search) ? () => go({}) : undefined} />}
         more={{

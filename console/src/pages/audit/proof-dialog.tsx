@@ -34,7 +34,7 @@ export default function ProofDialog({ onClose }: { onClose: () => void }) {
         </Trans>
       </p>
       {error !== null ? (
-        <Problem error={error} retry={() => void refetch()} title={t`The checkpoint could not be read.`} />
+        <Problem error={error} retry={() => void refetch()} title={t`Could not load the checkpoint.`} />
       ) : data === undefined ? (
         <div className={styles.waiting} role="status" aria-label={t`Loading`}>
           <i />

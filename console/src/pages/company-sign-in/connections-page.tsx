@@ -44,7 +44,7 @@ export default function ConnectionsPage() {
       <Records
         source={query}
         rows={query.data}
-        problem={t`The connections could not be read.`}
+        problem={t`Could not load the connections.`}
         waiting={<WaitingTable rows={3} widths={['35%', '20%']} />}
         empty={
           <Empty title={<Trans>Users sign in with their password only.</Trans>}>

@@ -62,7 +62,7 @@ export function Failures({ connectionId: connection_id }: { connectionId: string
       <Records
         source={query}
         rows={query.data}
-        problem={t`The failed sign-ins could not be read.`}
+        problem={t`Could not load the failed sign-ins.`}
         waiting={<Skeleton height={14} width="60%" />}
         empty={
           <p className={styles.quiet} role="status">

@@ -64,7 +64,7 @@ export default function SetupPage() {
         done={done}
         onOpen={data === undefined ? undefined : (place) => setStep(steps[place])}
       />
-      {error && <Problem error={error} retry={() => void refetch()} title={t`The connection could not be read.`} />}
+      {error && <Problem error={error} retry={() => void refetch()} title={t`Could not load the connection.`} />}
       {isWaiting && <Skeleton height={260} />}
       {(isNew || data !== undefined) && step === 'provider' && (
         <ProviderStep

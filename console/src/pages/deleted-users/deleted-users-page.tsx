@@ -105,7 +105,7 @@ export default function DeletedUsersPage() {
       <Records
         source={query}
         rows={users}
-        problem={t`The deleted users could not be read.`}
+        problem={t`Could not load the deleted users.`}
         waiting={
           <div className={styles.card} aria-busy="true">
             {[0, 1, 2].map((i) => (

@@ -69,7 +69,7 @@ function OneGroup({ groupId }: { groupId: string }) {
         )
       }
     >
-      {error && <Problem error={error} retry={() => void refetch()} title={t`The group could not be read.`} />}
+      {error && <Problem error={error} retry={() => void refetch()} title={t`Could not load the group.`} />}
       {group === undefined && !error && <WaitingSections heights={[300]} />}
       {group !== undefined && maySeeMembers && <Members group={group} />}
       {group !== undefined && <Needs permissions={['users:read']} />}

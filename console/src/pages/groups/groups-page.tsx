@@ -75,7 +75,7 @@ export default function GroupsPage() {
         <Records
           source={query}
           rows={groups}
-          problem={t`The groups could not be read.`}
+          problem={t`Could not load the groups.`}
           waiting={<WaitingTable rows={4} widths={['32%', '14%', '10%', '20%']} />}
           empty={
             <Empty>

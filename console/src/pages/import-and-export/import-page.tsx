@@ -68,7 +68,7 @@ export default function ImportPage() {
           title={
             error instanceof RollbookError && error.status === 404
               ? t`This import does not exist. Imports are kept for a month.`
-              : t`The import could not be read.`
+              : t`Could not load the import.`
           }
         />
       ) : (
@@ -294,7 +294,7 @@ function Download({ job, run }: { job: ImportJob; run: ImportRun | undefined }) 
       <Button size="xs" variant="default" loading={isReading} onClick={() => void download()}>
         {hasRows ? <Trans>Download these rows</Trans> : <Trans>Download lines and reasons</Trans>}
       </Button>
-      {problem !== undefined && <Problem error={problem} title={t`The rejected rows could not be read.`} />}
+      {problem !== undefined && <Problem error={problem} title={t`Could not load the rejected rows.`} />}
     </>
   )
 }

@@ -149,7 +149,7 @@ function Jobs() {
     <Records
       source={query}
       rows={query.data}
-      problem={t`The imports could not be read.`}
+      problem={t`Could not load the imports.`}
       waiting={<WaitingRows height={36} />}
       empty={
         <p className={styles.empty}>

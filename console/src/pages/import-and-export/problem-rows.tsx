@@ -27,7 +27,7 @@ export function ProblemRows({ job, run }: Props) {
     <Records
       source={{ error: query.error, refetch: query.refetch }}
       rows={rows.length === 0 ? undefined : rows}
-      problem={t`The rejected rows could not be read.`}
+      problem={t`Could not load the rejected rows.`}
       waiting={<WaitingRows height={32} />}
     >
       {(visibleRows) => (

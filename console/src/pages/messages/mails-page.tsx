@@ -80,7 +80,7 @@ export default function MailsPage() {
       <Records
         source={query}
         rows={mails}
-        problem={t`The messages could not be read.`}
+        problem={t`Could not load the messages.`}
         waiting={<WaitingTable rows={4} widths={['22%', '30%', '14%', '12%']} />}
         empty={
           <div className={styles.empty} role="status">

@@ -50,7 +50,7 @@ export function OwnFactors() {
       <Records
         source={query}
         rows={data?.factors}
-        problem={t`Your second factors could not be read.`}
+        problem={t`Could not load your second factors.`}
         waiting={<WaitingFactors />}
         empty={<p className={styles.none}>{data?.required ? <Required from={data.required_from} /> : <None />}</p>}
       >

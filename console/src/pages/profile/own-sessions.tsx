@@ -58,7 +58,7 @@ export function OwnSessions() {
       <Records
         source={query}
         rows={sessions}
-        problem={t`Your sessions could not be read.`}
+        problem={t`Could not load your sessions.`}
         waiting={<WaitingSessions />}
       >
         {(rows) => (

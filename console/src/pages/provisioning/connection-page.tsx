@@ -68,7 +68,7 @@ export default function ConnectionPage() {
         )
       }
     >
-      {error && <Problem error={error} retry={() => void refetch()} title={t`The connection could not be read.`} />}
+      {error && <Problem error={error} retry={() => void refetch()} title={t`Could not load the connection.`} />}
       {data === undefined && !error && <WaitingSections />}
       {data !== undefined && (
         <>

@@ -60,7 +60,7 @@ export function RejectedRequests({ connectionId }: { connectionId: string }) {
       <Records
         source={query}
         rows={query.data}
-        problem={t`The rejected requests could not be read.`}
+        problem={t`Could not load the rejected requests.`}
         waiting={<Skeleton height={14} width="60%" />}
         empty={
           <p className={styles.quiet} role="status">

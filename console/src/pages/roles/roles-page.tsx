@@ -40,7 +40,7 @@ export default function RolesPage() {
       <Records
         source={query}
         rows={query.data}
-        problem={t`The roles could not be read.`}
+        problem={t`Could not load the roles.`}
         waiting={<Skeleton height={420} aria-busy="true" />}
       >
         {(roles) => (

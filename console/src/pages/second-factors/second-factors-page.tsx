@@ -27,7 +27,7 @@ export default function SecondFactorsPage() {
       {data !== undefined ? (
         <InForce test={data} />
       ) : error !== null ? (
-        <Problem error={error} retry={() => void refetch()} title={t`The policy could not be read.`} />
+        <Problem error={error} retry={() => void refetch()} title={t`Could not load the policy.`} />
       ) : (
         <Skeleton height={220} aria-busy="true" />
       )}
@@ -35,7 +35,7 @@ export default function SecondFactorsPage() {
         <PolicyForm inForce={data.policy} roles={roles.data.map(({ role }) => role)} />
       )}
       {roles.error !== null && (
-        <Problem error={roles.error} retry={() => void roles.refetch()} title={t`The roles could not be read.`} />
+        <Problem error={roles.error} retry={() => void roles.refetch()} title={t`Could not load the roles.`} />
       )}
       <Missing />
     </Page>
@@ -146,7 +146,7 @@ function Missing() {
       <Records
         source={query}
         rows={users}
-        problem={t`The users could not be read.`}
+        problem={t`Could not load the users.`}
         waiting={<WaitingTable rows={3} widths={['30%', '15%', '20%']} />}
         empty={<p className={styles.note}>{query.hasNextPage ? <Trans>None so far.</Trans> : <Trans>None.</Trans>}</p>}
         more={{ label: t`Show more` }}

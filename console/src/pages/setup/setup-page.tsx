@@ -50,7 +50,7 @@ export default function SetupPage() {
   if (error !== null && data === undefined) {
     return (
       <Card title={t`Welcome to Rollbook`}>
-        <Problem error={error} retry={() => void refetch()} title={t`The state of the setup could not be read.`} />
+        <Problem error={error} retry={() => void refetch()} title={t`Could not load the setup.`} />
       </Card>
     )
   }

@@ -41,7 +41,7 @@ export default function StatisticsPage() {
       }
     >
       {error !== null && (
-        <Problem error={error} retry={() => void refetch()} title={t`The statistics could not be read.`} />
+        <Problem error={error} retry={() => void refetch()} title={t`Could not load the statistics.`} />
       )}
       {data !== undefined ? (
         <div className={styles.content} aria-busy={isPlaceholderData}>

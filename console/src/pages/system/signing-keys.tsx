@@ -53,7 +53,7 @@ function PublishedKeys() {
   const { t } = useLingui()
   const query = useQuery(keySetQuery)
   return (
-    <Records source={query} rows={query.data?.keys} problem={t`The keys could not be read.`} waiting={<Waiting />}>
+    <Records source={query} rows={query.data?.keys} problem={t`Could not load the keys.`} waiting={<Waiting />}>
       {(keys) => (
         <>
           <ul className={styles.kids}>
@@ -98,7 +98,7 @@ function KeyTable() {
     },
   ]
   return (
-    <Records source={query} rows={query.data} problem={t`The keys could not be read.`} waiting={<Waiting />}>
+    <Records source={query} rows={query.data} problem={t`Could not load the keys.`} waiting={<Waiting />}>
       {(keys) => <RecordTable rows={keys} keyOf={({ kid }) => kid} columns={columns} caption={t`Signing keys`} />}
     </Records>
   )

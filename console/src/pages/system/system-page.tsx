@@ -30,7 +30,7 @@ export default function SystemPage() {
     >
       <Needs permissions={['metrics:read']} />
       {error !== null && (
-        <Problem error={error} retry={() => void refetch()} title={t`The state of the service could not be read.`} />
+        <Problem error={error} retry={() => void refetch()} title={t`Could not load the status of the service.`} />
       )}
       {data !== undefined ? (
         <>

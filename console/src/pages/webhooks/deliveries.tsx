@@ -62,7 +62,7 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
       <Records
         source={query}
         rows={deliveries}
-        problem={t`The deliveries could not be read.`}
+        problem={t`Could not load the deliveries.`}
         waiting={
           <Stack gap="md" aria-busy="true">
             <Skeleton height={14} width="60%" />

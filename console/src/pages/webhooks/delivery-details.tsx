@@ -36,7 +36,7 @@ export function DeliveryDetails({ delivery }: { delivery: WebhookDelivery }) {
           ]}
         />
       </div>
-      {error && <Problem error={error} retry={() => void refetch()} title={t`The attempts could not be read.`} />}
+      {error && <Problem error={error} retry={() => void refetch()} title={t`Could not load the attempts.`} />}
       {data === undefined && !error && <Skeleton height={14} width="50%" />}
       {data?.attempts.length === 0 && (
         <p className={styles.quiet}>

@@ -64,7 +64,7 @@ export default function WebhookPage() {
         )
       }
     >
-      {error && <Problem error={error} retry={() => void refetch()} title={t`The webhook could not be read.`} />}
+      {error && <Problem error={error} retry={() => void refetch()} title={t`Could not load the webhook.`} />}
       {data === undefined && !error && <WaitingSections />}
       {data !== undefined && (
         <>

@@ -54,7 +54,7 @@ export default function WebhooksPage() {
       <Records
         source={query}
         rows={query.data}
-        problem={t`The webhooks could not be read.`}
+        problem={t`Could not load the webhooks.`}
         waiting={<WaitingTable rows={3} widths={['45%', '20%']} />}
         empty={
           <Empty title={<Trans>There are no webhooks yet.</Trans>}>

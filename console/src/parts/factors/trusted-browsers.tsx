@@ -35,7 +35,7 @@ export function TrustedBrowsers({ queryKey, list, remove, description, calls }: 
     },
   })
   const [first] = data ?? []
-  if (error) return <Problem error={error} title={t`The trusted browsers could not be read.`} />
+  if (error) return <Problem error={error} title={t`Could not load the trusted browsers.`} />
   if (data === undefined || first === undefined) return null
   return (
     <Section

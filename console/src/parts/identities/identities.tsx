@@ -45,7 +45,7 @@ export function Identities({ queryKey, list, remove, onLink, description, conseq
       },
     },
   )
-  if (error) return <Problem error={error} title={t`The linked accounts could not be read.`} />
+  if (error) return <Problem error={error} title={t`Could not load the linked accounts.`} />
   if (data === undefined || (data.length === 0 && onLink === undefined)) return null
   const close = () => {
     setSelected(undefined)

@@ -50,7 +50,7 @@ export function KeysOfUser({ source, title, description, empty, actions, ...allo
       <Records
         source={source}
         rows={source.data}
-        problem={t`The keys could not be read.`}
+        problem={t`Could not load the keys.`}
         waiting={<WaitingTable rows={2} widths={['28%', '40%', '14%']} />}
         empty={<p className={styles.empty}>{empty}</p>}
       >

@@ -129,7 +129,7 @@ function Steps({ text, onText, group, onClose, onSelect }: StepsProps) {
     case 'failed':
       return (
         <>
-          <Problem error={step.problem} retry={() => void find()} title={t`The users could not be read.`} />
+          <Problem error={step.problem} retry={() => void find()} title={t`Could not load the users.`} />
           <DialogFoot>
             <Button variant="default" onClick={back} autoFocus>
               <Trans>Back</Trans>

@@ -65,9 +65,9 @@ export function UserFinder({ picked, onPick }: Props) {
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       {error !== null && q !== '' && (
-        <Problem error={error} retry={() => void refetch()} title={t`The users could not be read.`} />
+        <Problem error={error} retry={() => void refetch()} title={t`Could not load the users.`} />
       )}
-      {pasted.error !== null && <Problem error={pasted.error} title={t`The users could not be read.`} />}
+      {pasted.error !== null && <Problem error={pasted.error} title={t`Could not load the users.`} />}
       {missing.length > 0 && (
         <p className={styles.warning} role="status">
           <Plural value={missing.length} one="# name belongs to no user:" other="# names belong to no user:" />{' '}

@@ -7,7 +7,7 @@ export function ReadProblem({ error, retry }: { error: Error; retry: () => void 
   const { t } = useLingui()
   return (
     <div className={styles.problem}>
-      <Problem error={error} retry={retry} title={t`These users could not be read.`} />
+      <Problem error={error} retry={retry} title={t`Could not load these users.`} />
     </div>
   )
 }

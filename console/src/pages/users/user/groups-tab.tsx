@@ -105,7 +105,7 @@ function Groups({ user, query }: { user: User; query: UseQueryResult<Group[]> })
         <Records
           source={query}
           rows={query.data}
-          problem={t`The groups could not be read.`}
+          problem={t`Could not load the groups.`}
           waiting={<Skeleton height={64} aria-busy="true" />}
           empty={
             <p className={styles.empty}>
@@ -196,7 +196,7 @@ function Permissions({ user, groups }: { user: User; groups: readonly Group[] })
       <Records
         source={{ error, refetch }}
         rows={rows}
-        problem={t`The roles could not be read.`}
+        problem={t`Could not load the roles.`}
         waiting={<Skeleton height={64} aria-busy="true" />}
         empty={
           <p className={styles.empty}>

@@ -34,7 +34,7 @@ export function HistoryTab({ user: { user_id } }: { user: User }) {
       <Records
         source={query}
         rows={query.data?.pages.flatMap((page) => page.records)}
-        problem={t`The history could not be read.`}
+        problem={t`Could not load the history.`}
         waiting={
           <Stack aria-busy="true" gap="sm">
             <Skeleton height={60} />

@@ -32,7 +32,7 @@ export function Invitation({ user_id }: { user_id: string }) {
     },
   })
   if (error !== null) {
-    return <Problem error={error} retry={() => void refetch()} title={t`The invitation could not be read.`} />
+    return <Problem error={error} retry={() => void refetch()} title={t`Could not load the invitation.`} />
   }
   if (data === undefined || user === undefined) return null
   const { expires_at } = data

@@ -70,7 +70,7 @@ export function SecurityTab({ user }: { user: User }) {
         <Records
           source={query}
           rows={data?.factors}
-          problem={t`The second factors could not be read.`}
+          problem={t`Could not load the second factors.`}
           waiting={<WaitingFactors />}
           empty={
             <p className={styles.empty}>

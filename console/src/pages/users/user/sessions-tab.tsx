@@ -72,7 +72,7 @@ function Sessions({ user: { user_id } }: { user: User }) {
       <Records
         source={query}
         rows={sessions}
-        problem={t`The sessions could not be read.`}
+        problem={t`Could not load the sessions.`}
         waiting={<WaitingSessions />}
         empty={
           <p className={styles.empty}>
@@ -133,7 +133,7 @@ function LockState({ user: { user_id } }: { user: User }) {
           )}
         </p>
       ) : error ? (
-        <Problem error={error} retry={() => void refetch()} title={t`The state could not be read.`} />
+        <Problem error={error} retry={() => void refetch()} title={t`Could not load the status.`} />
       ) : (
         <Skeleton height={22} width="40%" aria-busy="true" />
       )}

@@ -30,7 +30,7 @@ export function SignInAnswer({ user: { user_id, invited, managed_by }, onPasswor
     return error === null ? (
       <div className={styles.waiting} aria-busy="true" />
     ) : (
-      <Problem error={error} retry={() => void refetch()} title={t`Whether the user can sign in could not be read.`} />
+      <Problem error={error} retry={() => void refetch()} title={t`Could not check whether the user can sign in.`} />
     )
   }
   const isHint = state.cause === 'wrong_passwords' || state.cause === 'must_change_password'

@@ -63,7 +63,7 @@ function OneUser({ userId }: { userId: string }) {
         />
       ) : error !== null ? (
         <Page title={t`User`} back={<BackToUsers />}>
-          <Problem error={error} retry={() => void refetch()} title={t`The user could not be read.`} />
+          <Problem error={error} retry={() => void refetch()} title={t`Could not load the user.`} />
         </Page>
       ) : (
         <Waiting />
