@@ -106,7 +106,7 @@ describe('reading the console in Chromium', { skip: browser === undefined && 'th
     await page.evaluate("document.cookie = 'rollbook-language=de; Path=/'")
     await page.goto(`${api}/console/groups`)
     await page
-      .getByText('Um die Gruppen zu lesen, braucht Ihre Rolle groups:read. Fragen Sie einen Administrator.')
+      .getByText('Um die Gruppen zu sehen, braucht Ihre Rolle groups:read. Fragen Sie einen Administrator.')
       .waitFor()
   })
 

@@ -29,7 +29,7 @@ export function usePasteWords(): (fault: PasteFault) => string {
     not_xml: t`This is not an XML document.`,
     own_metadata: t`This is the metadata of a service. Enter that of the provider.`,
     not_pem: t`A certificate begins with -----BEGIN CERTIFICATE-----.`,
-    private_key: t`This is a private key. Enter the certificate, and replace the key: it has left its place.`,
+    private_key: t`This is a private key. Enter the certificate, and replace the key: it is no longer secret.`,
     github_path: t`Enter only the address, without a path.`,
     not_domain: t`Enter domains only, one per line, such as example.com.`,
     public_domain: t`Anyone can have an address there, and the provider does not control it. List domains of the company only.`,
