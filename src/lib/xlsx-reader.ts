@@ -225,10 +225,15 @@ function textCollector() {
   }
 }
 
-/** Undoes what stands for characters that XML cannot contain (ECMA-376 §22.9.2.19). */
+/**
+ * Undoes what stands for characters that XML cannot contain (ECMA-376 §22.9.2.19). A half of a character stays as it is written: no
+ * store keeps it.
+ */
 function unescaped(text: string): string {
   if (!text.includes('_x')) return text
-  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+  return text
+    .replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/\p{Surrogate}/gu, (half) => `_x${half.charCodeAt(0).toString(16).toUpperCase()}_`)
 }
 
 async function readTexts(file: Blob, entry: ZipEntry, mostBytes: number): Promise<string[]> {

@@ -54,6 +54,16 @@ describe('an Excel file that is written', () => {
     await fc.assert(property, { numRuns: 60 })
   })
 
+  it('keeps half a character as it is written, and joins two halves', async () => {
+    const file = written(['a', 'b'], [['x\ud83dy', '_xD83D_']])
+    assert.deepEqual(await cellsIn(file), [
+      ['a', 'b'],
+      ['x_xD83D_y', '_xD83D_'],
+    ])
+    const joined = workbook(sheetOf('<row><c t="str"><v>_xD83D__xDE00_</v></c></row>'))
+    assert.deepEqual(await cellsIn(joined), [['😀']])
+  })
+
   it('continues on another sheet after as many rows as Excel takes', async () => {
     const rows = Array.from({ length: 5 }, (_, n): Cell[] => [`user.${n}`])
     const file = written(['username'], rows, { mostRows: 3 })

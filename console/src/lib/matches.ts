@@ -1,3 +1,5 @@
+import { fold } from '../../../src/lib/fold.ts'
+
 /** Finds entries by text: each typed word must be a prefix of a word of the entry, ignoring case and accents. */
 export function matches(text: string, entry: string): boolean {
   const words = wordsOf(entry)
@@ -16,8 +18,4 @@ function wordsOf(text: string): string[] {
   return fold(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
-}
-
-function fold(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
 }

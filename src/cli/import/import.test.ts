@@ -176,7 +176,7 @@ describe('rollbook users import', () => {
     const writer = workbookWriter({ header: ['username', 'first_name', 'effective_roles'], sheetName: 'Users' })
     const workbook = Buffer.concat([
       writer.add([
-        ['jürgen', 'Jürgen', 'user'],
+        ['jürgen', "'=Jürgen", 'user'],
         ['a b', 'Ada', ''],
       ]),
       writer.end(),
@@ -200,6 +200,8 @@ describe('rollbook users import', () => {
       assert.match(result.err, /line 3: .*space/)
       assert.match(result.err, /effective_roles is ignored: follows from role and groups\./)
     }
+    const [juergen] = (await usersOf(app)).filter(({ username }) => username === 'jürgen')
+    assert.equal(juergen?.first_name, "'=Jürgen", 'a sheet has its own apostrophes')
     const [karl] = (await usersOf(app)).filter(({ username }) => username === 'karl')
     assert.equal(karl?.first_name, 'Karl; der Große')
     writeFileSync(join(directory, 'old.xls'), old)

@@ -136,7 +136,7 @@ function formatOfEncrypted(file: string): 'ndjson' | undefined {
 }
 
 /** The bytes of the input; of an Excel file, its first sheet as CSV. */
-export async function openBytes(file: string, { passphraseFile, encoding }: InputOptions) {
+export async function openBytes(file: string, { from, passphraseFile, encoding }: InputOptions) {
   let read = 0
   const stat = file === '-' ? undefined : statSync(file)
   const source = stat?.isDirectory()
@@ -151,7 +151,7 @@ export async function openBytes(file: string, { passphraseFile, encoding }: Inpu
     }
   }
   const { workbookAsCsv } = await import('./reading/workbook.ts')
-  const bytes = workbookAsCsv(decrypted(counted(), passphraseFile))
+  const bytes = workbookAsCsv(decrypted(counted(), passphraseFile), { isForServer: from === undefined })
   return {
     bytes: encoding === undefined ? bytes : (await import('./reading/bytes.ts')).inUtf8(bytes, encoding),
     position: () => read,

@@ -24,6 +24,7 @@ export {
   type AttributesInput,
   attributeTaken,
   changedValues,
+  type DecimalComma,
   type Door,
   fromCell,
   means,

@@ -17,12 +17,16 @@ import type { Entry } from './store.ts'
 /** `provisioning`: SCIM, an import or claims, which may write every attribute. */
 export type Door = 'admin' | 'user' | 'provisioning'
 
+/** Where cells have `1,5` for 1.5. `unambiguous`: unless it may be thousands, as `1,500`. */
+export type DecimalComma = 'always' | 'unambiguous'
+
 /** Attribute values as a caller sends them. */
 export type AttributesInput = {
   by: Door
   values: ValuesPatch
   /** The cells of a CSV file, which are texts whatever the type. */
   areTexts?: true
+  decimalComma?: DecimalComma
   /** For many users who get the same values: what is wrong with each, so that its pattern is matched once. */
   faults?: Map<string, string | undefined>
 }
@@ -55,7 +59,7 @@ export function changedValues(definitions: Definitions, { found, input, isNew = 
       fault('unknown_attribute', unknownAttribute(name, definitions))
       continue
     }
-    const value = input?.areTexts && typeof provided === 'string' ? fromCell(definition, provided) : provided
+    const value = input === undefined ? provided : readValue(definition, provided, input)
     if (value !== null) steps += stepsOf(definition, value)
     if (steps > stepsOfChange) throw tooManySteps(name)
     const detail = value === null ? undefined : faultOnce(definition, value, input?.faults)
@@ -89,14 +93,22 @@ function tooManySteps(name: string): AppError {
 }
 
 /** Returns the valid values among those that a caller sends, in stored form. */
-export function wantedValues(definitions: Definitions, { values, areTexts }: AttributesInput): string {
-  const good = Object.entries(values).flatMap(([name, input]) => {
+export function wantedValues(definitions: Definitions, sent: AttributesInput): string {
+  const good = Object.entries(sent.values).flatMap(([name, input]) => {
     const definition = definitions.get(name)
     if (definition === undefined || input === null) return []
-    const value = areTexts && typeof input === 'string' ? fromCell(definition, input) : input
+    const value = readValue(definition, input, sent)
     return valueFault(definition, value) === undefined ? [[name, normalized(definition, value)] as const] : []
   })
   return storedValues(Object.fromEntries(good))
+}
+
+function readValue<Value extends AttributeValue | null>(
+  definition: Definition,
+  value: Value,
+  { areTexts, decimalComma }: AttributesInput,
+): Value | AttributeValue {
+  return areTexts && typeof value === 'string' ? fromCell(definition, value, decimalComma) : value
 }
 
 /** Returns a restored user's values that a definition still allows. */
@@ -236,9 +248,25 @@ export function normalized({ type }: Definition, value: AttributeValue): Attribu
 /** Decimal: Number would read `0x10` too. */
 const numberForm = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
 
+const commaForm = /^\s*[+-]?(\d*),(\d+)\s*$/
+
+function withPoint(cell: string, decimalComma: DecimalComma | undefined): string {
+  const [, whole = '', decimals = ''] = commaForm.exec(cell) ?? []
+  const mayBeThousands = /^[1-9]\d{0,2}$/.test(whole) && decimals.length === 3
+  if (decimalComma === undefined || (mayBeThousands && decimalComma === 'unambiguous')) return cell
+  return decimals === '' ? cell : cell.replace(',', '.')
+}
+
 /** The value that a cell of a CSV file means; a list is JSON, or texts with semicolons between them. */
-export function fromCell({ type }: Pick<Definition, 'type'>, cell: string): AttributeValue {
-  if (type === 'number') return numberForm.test(cell) ? Number(cell) : cell
+export function fromCell(
+  { type }: Pick<Definition, 'type'>,
+  cell: string,
+  decimalComma?: DecimalComma,
+): AttributeValue {
+  if (type === 'number') {
+    const number = withPoint(cell, decimalComma)
+    return numberForm.test(number) ? Number(number) : cell
+  }
   if (type === 'boolean') return booleanIn(cell) ?? cell
   if (type === 'date') return dayOfCell(cell) ?? cell
   if (type === 'datetime') return instantOfCell(cell) ?? cell

@@ -679,15 +679,41 @@ for (const engine of engines) {
         )
         await app.call('DELETE', `/users/${user.user_id}?purge=true`)
       }
+      await app.call('POST', '/attributes', { body: { name: 'share', type: 'number' } })
+      const decimals = (separator: string) =>
+        ['username', 'a', 'b', 'c', 'd']
+          .map((name, n) => csvLine([name, ['attributes.share', '-1,5', '0,125', '1,500', '1.5'][n] ?? ''], separator))
+          .join('\n')
+      for (const [separator, rejected] of [
+        [';', 0],
+        // It may be a thousand and a half.
+        [',', 1],
+      ] as const) {
+        const { body: job } = await send(app, '', decimals(separator), { 'content-type': 'text/csv' })
+        assert.deepEqual([job.created, job.rejected], [4 - rejected, rejected], JSON.stringify(job))
+        const shares = (await app.call('GET', '/users?sort=username')).body
+        assert.deepEqual(
+          shares.map(({ username, attributes }: Row) => [username, (attributes as Row).share]),
+          [['a', -1.5], ['b', 0.125], ...(rejected === 0 ? [['c', 1.5]] : []), ['d', 1.5]],
+        )
+        for (const { user_id } of shares) await app.call('DELETE', `/users/${user_id}?purge=true`)
+      }
       const old = await send(app, '', Buffer.from('d0cf11e0a1b11ae1', 'hex'), { 'content-type': xlsxMediaType })
       assert.deepEqual([old.status, old.body.code], [400, 'malformed_spreadsheet'])
       assert.match(old.body.detail, /before 2007/)
-      const before = await app.call('GET', '/imports')
-      await withWorkbook(async () => {
+      async function* slow() {
+        yield workbook.subarray(0, 100)
+        // Neither a file that arrives nor a refused one holds another up.
+        const during = await send(app, '?dry_run=true', workbook, { 'content-type': xlsxMediaType })
+        assert.equal(during.status, 200, during.text)
+      }
+      let before: Answer | undefined
+      await withWorkbook(slow, async () => {
+        before = await app.call('GET', '/imports')
         const busy = await send(app, '', workbook, { 'content-type': xlsxMediaType })
-        assert.deepEqual([busy.status, busy.body.code], [503, 'overloaded'])
+        assert.deepEqual([busy.status, busy.body.code, busy.headers['retry-after']], [503, 'overloaded', '5'])
       })
-      assert.deepEqual((await app.call('GET', '/imports')).body, before.body, 'a refused file leaves no import')
+      assert.deepEqual((await app.call('GET', '/imports')).body, before?.body, 'a refused file leaves no import')
       const mislabelled = await send(app, '', workbook, { 'content-type': 'text/csv' })
       assert.match(mislabelled.body.detail, /an Excel file. Send it as application/)
       const unknown = await send(app, '', 'username\n', { 'content-type': 'text/csv; charset=koi8-r' })

@@ -37,10 +37,15 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
   const { storage, config, hasher, keepTotp, factors, clock, log } = needs
   const newId = uuidv7Maker()
   const overlays = overlayKeeper()
+  const stallMs = config.requestTimeoutSeconds * 1000
   // If there is more than one place, one is left for users who sign in during the import.
   const hashesAtOnce = Math.max(1, hasher.load().concurrency - 1)
 
-  async function receive({ request, reply }: Exchange, query: ImportQuery, jobId: string): Promise<void> {
+  async function receive(
+    { request, reply }: Exchange,
+    query: ImportQuery,
+    { jobId, workbook }: { jobId: string; workbook?: Blob },
+  ): Promise<void> {
     const { from_row = 0, complete = true } = query
     const options = optionsOf(request, query)
     const signal = abortSignalOf(reply)
@@ -74,7 +79,7 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
           signal,
         },
         { job_id: jobId, options, progress },
-        { ...rowsOf(request, query, config.requestTimeoutSeconds * 1000), fromRow: from_row, isLast: complete },
+        { ...rowsOf(request, query, { stallMs, workbook }), fromRow: from_row, isLast: complete },
       )
       if (options.dry_run && complete) overlays.drop(jobId)
     } catch (error) {
@@ -92,8 +97,13 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
 
   return {
     receive(exchange, query, jobId) {
-      const run = () => receive(exchange, query, jobId)
-      return formOfBody(exchange.request).format === 'xlsx' ? withWorkbook(run) : run()
+      const { request } = exchange
+      return formOfBody(request).format === 'xlsx'
+        ? withWorkbook(
+            () => unpackedBody(request, stallMs),
+            (workbook) => receive(exchange, query, { jobId, workbook }),
+          )
+        : receive(exchange, query, { jobId })
     },
     close: () => overlays.close(),
   }
@@ -106,13 +116,17 @@ function optionsOf(request: FastifyRequest, query: ImportQuery): ImportOptions {
 }
 
 /** Reads the rows of the body, and reports how many lines of the file precede them; null if unknown. */
-function rowsOf(request: FastifyRequest, query: ImportQuery, stallMs: number) {
+function rowsOf(
+  request: FastifyRequest,
+  query: ImportQuery,
+  { stallMs, workbook }: { stallMs: number; workbook: Blob | undefined },
+) {
+  if (workbook !== undefined) return { rows: readWorkbook(workbook), fromLine: 0 }
   const { from_row = 0, from_line, count_lines = true } = query
   const fromLine = count_lines ? (from_line ?? (from_row === 0 ? 0 : null)) : null
   const body = unpackedBody(request, stallMs)
   const { format, encoding } = formOfBody(request)
   if (format === 'ndjson') return { rows: readLines(body), fromLine }
-  if (format === 'xlsx') return { rows: readWorkbook(body), fromLine: 0 }
   const how = { linesBefore: fromLine, isHeaderCounted: from_line === undefined, encoding }
   return { rows: readCsv(body, how), fromLine }
 }

@@ -60,7 +60,7 @@ function faultOf({ code, message, errors = [] }: AppError): Fault {
 }
 
 function readValue(
-  { value, areTexts }: { value: unknown; areTexts?: true },
+  { value, areTexts, decimalComma }: Omit<Extract<SentRow, { value: unknown }>, 'line'>,
   { roles, mode, match, now, keepTotp }: Rules,
 ): Omit<Exclude<ReadRow, { fault: Fault }>, keyof Place> {
   // Compiled for the first row: most starts are followed by no import.
@@ -77,7 +77,7 @@ function readValue(
     else if (mode === 'create') throw rowFault('username', 'missing_member', 'A username or an email is required.')
   }
   const input = checkUserInput(members, roles, 'provisioning')
-  if (areTexts && input.attributes) input.attributes.areTexts = true
+  if (areTexts && input.attributes) Object.assign(input.attributes, { areTexts, ...(decimalComma && { decimalComma }) })
   const imported: Brought = {
     ...(user_id !== undefined && { user_id: user_id.toLowerCase() }),
     ...(created_at !== undefined && { created_at: readInstant('created_at', created_at, now) }),

@@ -4,7 +4,7 @@ import { unknownMembers } from '../../http/response/faults.ts'
 import { booleanIn } from '../../lib/boolean-text.ts'
 import { instantOfCell } from '../../lib/cell-instant.ts'
 import { unprotectCell } from '../../lib/csv-formula.ts'
-import { CsvFault, type CsvRecord, csvReader, guessSeparator } from '../../lib/csv-records.ts'
+import { CsvFault, type CsvRecord, csvReader, guessSeparator, type Separator } from '../../lib/csv-records.ts'
 import { type Line, lineCollector } from '../../lib/line-collector.ts'
 import { splitNames } from '../../lib/name-list.ts'
 import { shownName } from '../../lib/shown-name.ts'
@@ -12,6 +12,7 @@ import { JsonSyntaxError, parseStrictJson } from '../../lib/strict-json.ts'
 import { type Encoding, markedEncoding } from '../../lib/text-encoding.ts'
 import { kindOfWorkbook, xlsxMediaType } from '../../lib/xlsx-reader.ts'
 import { nameForm as definedName } from '../attributes/schema.ts'
+import type { DecimalComma } from '../attributes/service.ts'
 import type { Fault } from '../users/service.ts'
 import { importRowSchema } from './schema.ts'
 
@@ -19,7 +20,9 @@ import { importRowSchema } from './schema.ts'
  * The content of a row, or why it cannot be read; and the line of the body on which it starts, from 1. `areTexts`: the values
  * of attributes are cells of a CSV file.
  */
-export type SentRow = ({ value: unknown; areTexts?: true } | { fault: Fault }) & { line: number }
+export type SentRow = ({ value: unknown; areTexts?: true; decimalComma?: DecimalComma } | { fault: Fault }) & {
+  line: number
+}
 
 /** A row may be as long as the body of a single user. */
 export const rowLimitBytes = 64 * 1024
@@ -102,7 +105,12 @@ export async function* readCsv(
   let uncounted = 0
   const describeLine = (line: number) =>
     linesBefore === null ? `line ${line} of the body` : `line ${linesBefore + line - uncounted}`
-  const toRow = rowsBelowHeader({ isProtected: true })
+  // Where a comma separates decimals, a semicolon separates cells.
+  let delimiter: Separator | undefined
+  const toRow = rowsBelowHeader(() => ({
+    isProtected: true,
+    decimalComma: delimiter === ';' ? 'always' : 'unambiguous',
+  }))
   let reader: ReturnType<typeof csvReader> | undefined
   let records: CsvRecord[] = []
   const read = () => {
@@ -118,7 +126,8 @@ export async function* readCsv(
   }
   let begun = ''
   const open = () => {
-    reader = csvReader({ delimiter: guessSeparator(begun), longest: rowLimitBytes, mostCells: mostColumns + 1 })
+    delimiter = guessSeparator(begun)
+    reader = csvReader({ delimiter, longest: rowLimitBytes, mostCells: mostColumns + 1 })
     reader.read(begun, records)
   }
   try {
@@ -145,11 +154,13 @@ export async function* readCsv(
 /** A line that is not blank, with its end. */
 const hasLine = /[^\r\n][\r\n]/
 
+type CellForm = { isProtected: boolean; decimalComma?: DecimalComma }
+
 /** Returns a function from records to rows; undefined for the first one, which names the columns. */
-export function rowsBelowHeader({ isProtected }: { isProtected: boolean }) {
+export function rowsBelowHeader(form: () => CellForm) {
   let header: string[] | undefined
   const toRow = (record: CsvRecord): SentRow | undefined => {
-    if (header !== undefined) return readRecord(record, header, isProtected)
+    if (header !== undefined) return readRecord(record, header, form())
     header = readHeader(record.cells)
     return undefined
   }
@@ -262,7 +273,11 @@ function headerFault(detail: string): AppError {
   return validationFailed([{ pointer: '#', code: 'unknown_member', detail }])
 }
 
-function readRecord({ cells, count, line }: CsvRecord, header: readonly string[], isProtected: boolean): SentRow {
+function readRecord(
+  { cells, count, line }: CsvRecord,
+  header: readonly string[],
+  { isProtected, decimalComma }: CellForm,
+): SentRow {
   if (count !== header.length) {
     return {
       line,
@@ -282,6 +297,7 @@ function readRecord({ cells, count, line }: CsvRecord, header: readonly string[]
   return {
     line,
     areTexts: true,
+    ...(decimalComma && { decimalComma }),
     value: withAttributes(filled.map(([name, cell]) => [name, readCell(name, cell, isProtected)] as const)),
   }
 }

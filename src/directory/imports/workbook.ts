@@ -5,29 +5,58 @@ import { inSteps, mostColumns, rowLimitBytes, rowsBelowHeader, type SentRow, too
 
 /** The file is read by its directory, which is at its end. */
 const [mostBytes, mostTextBytes] = [32 * 1024 * 1024, 64 * 1024 * 1024]
-
-/** One file is read at a time, so that their number does not decide how much memory they need. */
+/** Of all files that arrive or are read, so that their number does not decide how much memory they need. */
+const mostHeldBytes = 2 * mostBytes
+let heldBytes = 0
+/** One file is read at a time, for the same reason. A file that arrives slowly holds no other one up. */
 let isReading = false
 
-/** Runs an import that calls `readWorkbook`. @throws AppError `overloaded` before anything is done */
-export async function withWorkbook(run: () => Promise<void>): Promise<void> {
-  if (isReading) {
-    const detail = 'Another Excel file is being read. Try again when it is done, or send the rows as CSV.'
-    throw new AppError('overloaded', detail, { retryAfterSeconds: 5 })
-  }
-  isReading = true
+/**
+ * Runs an import of the Excel file in a body, once it has arrived.
+ *
+ * @throws AppError `overloaded` and `body_too_large` before anything is done
+ */
+export async function withWorkbook(
+  body: () => AsyncIterable<Uint8Array>,
+  run: (file: Blob) => Promise<void>,
+): Promise<void> {
+  if (isReading) throw busy()
+  const pieces: Uint8Array<ArrayBuffer>[] = []
+  let bytes = 0
   try {
-    await run()
+    for await (const piece of body()) {
+      if (bytes + piece.length > mostBytes) throw tooLarge()
+      if (heldBytes + piece.length > mostHeldBytes) throw busy()
+      bytes += piece.length
+      heldBytes += piece.length
+      pieces.push(piece as Uint8Array<ArrayBuffer>)
+    }
+    if (isReading) throw busy()
+    isReading = true
+    try {
+      await run(new Blob(pieces.splice(0)))
+    } finally {
+      isReading = false
+    }
   } finally {
-    isReading = false
+    heldBytes -= bytes
   }
 }
 
-/** @throws AppError `malformed_spreadsheet`, `body_too_large`, and those of `readCsv` */
-export async function* readWorkbook(body: AsyncIterable<Uint8Array>): AsyncGenerator<SentRow[]> {
-  const toRow = rowsBelowHeader({ isProtected: false })
+function busy(): AppError {
+  const detail = 'Another Excel file is being read. Try again when it is done, or send the rows as CSV.'
+  return new AppError('overloaded', detail, { retryAfterSeconds: 5 })
+}
+
+function tooLarge(): AppError {
+  const detail = `An Excel file may have ${mostBytes / 1024 / 1024} MiB. Send larger ones as CSV, or import them with the command line or the console, which send the rows.`
+  return new AppError('body_too_large', detail)
+}
+
+/** @throws AppError `malformed_spreadsheet`, and those of `readCsv` */
+export async function* readWorkbook(file: Blob): AsyncGenerator<SentRow[]> {
+  const toRow = rowsBelowHeader(() => ({ isProtected: false }))
   try {
-    const file = new Blob(await collected(body))
     for await (const records of workbookRows(file, { mostCells: mostColumns + 1, mostTextBytes })) {
       const rows = records.flatMap((record): SentRow[] => {
         const length = record.cells.reduce((sum, cell) => sum + cell.length, 0)
@@ -43,18 +72,4 @@ export async function* readWorkbook(body: AsyncIterable<Uint8Array>): AsyncGener
   }
   if (!toRow.hasHeader())
     throw new AppError('malformed_spreadsheet', 'The sheet is empty. Its first row must name the columns.')
-}
-
-async function collected(body: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>[]> {
-  const pieces: Uint8Array<ArrayBuffer>[] = []
-  let bytes = 0
-  for await (const piece of body) {
-    bytes += piece.length
-    if (bytes > mostBytes) {
-      const detail = `An Excel file may have ${mostBytes / 1024 / 1024} MiB. Send larger ones as CSV, or import them with the command line or the console, which send the rows.`
-      throw new AppError('body_too_large', detail)
-    }
-    pieces.push(piece as Uint8Array<ArrayBuffer>)
-  }
-  return pieces
 }

@@ -113,6 +113,12 @@ describe('converting cells', () => {
     )
   })
 
+  it('reads a decimal comma of a number where a semicolon separates cells', () => {
+    const read = (cell: string, hasComma: boolean) => cellOf('attributes.share', cell, 'number', hasComma)
+    assert.deepEqual([read('1,5', true), read(' -1,500 ', true), read('1,5', false)], ['1.5', '-1.500', '1,5'])
+    assert.equal(cellOf('attributes.note', '1,5', 'string', true), '1,5')
+  })
+
   it('reads dates without a zone as UTC', () => {
     assert.deepEqual(
       ['2024-03-01', '2024-03-01 10:20', '1.3.2024', '01.03.2024 10:20:30', '2024-03-01T10:20:30+02:00', 'spring'].map(

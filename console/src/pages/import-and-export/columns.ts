@@ -167,7 +167,12 @@ const [yes, no] = [
 ]
 
 /** Converts a cell for the API. An unreadable value stays as it is, so that the server reports it. */
-export function cellOf(member: Member, cell: string, type: AttributeType | undefined = undefined): string {
+export function cellOf(
+  member: Member,
+  cell: string,
+  type: AttributeType | undefined = undefined,
+  hasDecimalComma = false,
+): string {
   if (member === 'password' || member === 'password_hash') return cell
   // The server reads lists, and blanks may be part of a text.
   if (member.startsWith('attributes.') && (type === undefined || type === 'string' || type === 'string[]')) return cell
@@ -177,6 +182,7 @@ export function cellOf(member: Member, cell: string, type: AttributeType | undef
     const word = text.toLowerCase()
     return yes.has(word) ? 'true' : no.has(word) ? 'false' : text
   }
+  if (type === 'number' && hasDecimalComma) return text.replace(/^('*[+-]?\d*),(\d+)$/, '$1.$2')
   if (type === 'date') return dayOf(text)
   return type === 'datetime' || member.endsWith('_at') ? instantOf(text) : text
 }
@@ -197,10 +203,15 @@ function instantOf(text: string): string {
 }
 
 /** Writes a record as a row for the server, in the order of `columnsOf`. */
-export function mapRecord(mapping: Mapping, record: readonly string[], types: AttributeTypes = {}): string[] {
+export function mapRecord(
+  mapping: Mapping,
+  record: readonly string[],
+  types: AttributeTypes = {},
+  hasDecimalComma = false,
+): string[] {
   const cells: string[] = []
   for (const [column, member] of mapping.entries())
-    if (member !== null) cells.push(cellOf(member, record[column] ?? '', types[member]))
+    if (member !== null) cells.push(cellOf(member, record[column] ?? '', types[member], hasDecimalComma))
   // Keep a surplus cell, so that the server rejects this row with its reason.
   return record.length === mapping.length ? cells : Array.from({ length: cells.length + 1 }, () => '-')
 }

@@ -1,7 +1,7 @@
 /** Reads the rows of a file piece by piece: as they are sent, and as the file has them. */
 
 import { instantOfCell } from '../../../../src/lib/cell-instant.ts'
-import { csvLine, unprotectCell } from '../../../../src/lib/csv-formula.ts'
+import { csvLine, protectCell, unprotectCell } from '../../../../src/lib/csv-formula.ts'
 import { CsvFault, type CsvRecord, csvReader } from '../../../../src/lib/csv-records.ts'
 import { workbookRows } from '../../../../src/lib/xlsx-reader.ts'
 import { instantOfClock, zoneClock, zoneOfColumn } from '../../../../src/lib/zone-clock.ts'
@@ -32,9 +32,11 @@ const longestRow = 64 * 1024
 export function openSource(file: File, shape: Shape, mapping: Mapping, types: AttributeTypes = {}): Source {
   let read = 0
   const columns: string[] = []
-  const cellsOf: ToCells = (cells) => mapRecord(mapping, cells, types)
+  // Where a comma separates decimals, a semicolon separates cells.
+  const hasDecimalComma = shape.format === 'csv' && shape.separator === ';'
+  const cellsOf: ToCells = (cells) => mapRecord(mapping, cells, types, hasDecimalComma)
   if (shape.format === 'xlsx') {
-    const rows = sheetRows(file, cellsOf, {
+    const rows = sheetRows(file, { cellsOf, mapping }, {
       columns,
       onRead: (bytes) => {
         read += bytes
@@ -74,10 +76,10 @@ function asCsv(mapping: Mapping): Pick<Source, 'contentType' | 'header'> {
 
 async function* sheetRows(
   file: File,
-  cellsOf: ToCells,
+  { cellsOf, mapping }: { cellsOf: ToCells; mapping: Mapping },
   { columns, onRead }: { columns: string[]; onRead: (bytes: number) => void },
 ): AsyncGenerator<SourceRow[]> {
-  const toRows = recordMapper(cellsOf, columns)
+  const toRows = recordMapper(cellsOf, columns, mapping)
   for await (const records of workbookRows(file, { mostCells: mostColumns, onRead })) yield toRows(records)
 }
 
@@ -118,8 +120,16 @@ async function* records(text: AsyncIterable<string>, separator: string, cellsOf:
   yield toRows(found)
 }
 
-/** Returns a function from records, of which the first one names the columns, to rows. */
-function recordMapper(cellsOf: ToCells, columns: string[]): (found: CsvRecord[]) => SourceRow[] {
+/**
+ * Returns a function from records, of which the first one names the columns, to rows.
+ *
+ * @param ofSheet The mapping of an Excel file. Its cells are as they are, while the server removes the apostrophe before a formula.
+ */
+function recordMapper(
+  cellsOf: ToCells,
+  columns: string[],
+  ofSheet?: Mapping,
+): (found: CsvRecord[]) => SourceRow[] {
   let hasHeader = false
   let hasReasons = false
   let toInstants: ((cells: readonly string[]) => string[]) | undefined
@@ -133,10 +143,23 @@ function recordMapper(cellsOf: ToCells, columns: string[]): (found: CsvRecord[])
     return found.map(({ cells, line }) => {
       // In a file of rejected rows, the cells of the original file are protected a second time.
       const original = hasReasons ? cells.map(unprotectCell) : cells
-      const cellsInUtc = toInstants === undefined ? original : toInstants(original)
-      return { sent: csvLine(cellsOf(cellsInUtc)), original, line }
+      const sent = cellsOf(toInstants === undefined ? original : toInstants(original))
+      return ofSheet === undefined || hasReasons
+        ? { sent: csvLine(sent), original, line }
+        : {
+            sent: csvLine(protectedCells(sent, columnsOf(ofSheet))),
+            original: protectedCells(original, ofSheet),
+            line,
+          }
     })
   }
+}
+
+/** The server never changes a password. */
+function protectedCells(cells: readonly string[], members: Mapping): string[] {
+  return cells.map((cell, n) =>
+    members[n] === 'password' || members[n] === 'password_hash' ? cell : protectCell(cell),
+  )
 }
 
 /** Our table for people has the zone of its times in the header. Undefined if no column has one. */

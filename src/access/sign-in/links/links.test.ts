@@ -751,7 +751,7 @@ for (const engine of engines) {
       assert.deepEqual((await sent()).toSorted(), [...once, once[1]].toSorted())
     })
 
-    it("that is no user's yet gets few links, so that an invitation and notices are not held back", async (t) => {
+    it("that is no user's yet gets few links, so that an invitation, links for a new password and notices are not held back", async (t) => {
       const { app, clock } = await open(t, engine)
       const email = 'new@example.com'
       const send = async (username: string, address = email) => {
@@ -776,7 +776,8 @@ for (const engine of engines) {
       await app.call('POST', `/users/${user_id}/password`, { body: { password } })
       await app.call('POST', `/users/${user_id}/password`, { body: { password: chosen } })
       const planned = await app.runSql(`SELECT kind, planned_at, created_at FROM mails WHERE user_id = '${user_id}'`)
-      assert.deepEqual(planned.map(({ kind }) => kind).toSorted(), ['invitation', 'password_changed'])
+      const kinds = ['invitation', 'password_changed', 'password_reset', 'password_reset']
+      assert.deepEqual(planned.map(({ kind }) => kind).toSorted(), kinds)
       for (const { kind, planned_at, created_at } of planned) assert.equal(planned_at, created_at, String(kind))
       await clock.pass(hour)
       assert.equal((await send('kim', 'kim@example.com'))[0], 200)
