@@ -2428,7 +2428,7 @@ export type Operations = {
       cursor?: string | undefined
       /** Order of the groups, `-` for descending. Default: `name`. */
       sort?: 'name' | '-name' | 'created_at' | '-created_at' | 'member_count' | '-member_count' | undefined
-      /** Groups whose name contains this text, ignoring case. */
+      /** Groups whose name contains every word, in any order, ignoring case and accents, or with exactly this id or external id. */
       q?: string | undefined
       /** The group with exactly this name, ignoring case. */
       name?: string | undefined
