@@ -7,9 +7,9 @@ import { connectTo } from '../../../test/scim/provider.ts'
 import { sharedApp } from '../../../test/shared-app.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
 import { system } from '../../core/actor.ts'
+import { enterpriseUserUrn, userUrn } from '../../scim/protocol/urns.ts'
 import type { Definition } from './definitions.ts'
 import { changedValues } from './values.ts'
-import { enterpriseUserUrn, userUrn } from '../../scim/protocol/urns.ts'
 
 type Body = Record<string, unknown>
 

@@ -96,7 +96,6 @@ for (const engine of everyEngine) {
       })
     })
   }
-
 }
 
 it('search texts of SQLite are not refreshed faster than the index takes them in, or searches would be refused', async (t) => {
@@ -106,7 +105,7 @@ it('search texts of SQLite are not refreshed faster than the index takes them in
   const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
   const headers = { 'content-type': 'application/x-ndjson' }
   assert.equal((await app.call('POST', '/users/import', { body, headers })).body.created, 150)
-  await app.runSql("UPDATE users SET search_text = substr(search_text, 1, instr(search_text, char(29)) - 1)")
+  await app.runSql('UPDATE users SET search_text = substr(search_text, 1, instr(search_text, char(29)) - 1)')
   await app.runSql("INSERT INTO search_refresh (name, after_user_id) VALUES ('users', '')")
   const request = { actor: system, now: Date.now(), requestId: 'test' }
   await app.storage.change('attributes.refresh_search_texts', undefined, request)

@@ -78,7 +78,11 @@ export function changedValues(definitions: Definitions, { found, input, isNew = 
   return values
 }
 
-function faultOnce(definition: Definition, value: AttributeValue, faults: AttributesInput['faults']): string | undefined {
+function faultOnce(
+  definition: Definition,
+  value: AttributeValue,
+  faults: AttributesInput['faults'],
+): string | undefined {
   if (faults?.has(definition.name)) return faults.get(definition.name)
   const fault = valueFault(definition, value)
   faults?.set(definition.name, fault)

@@ -67,8 +67,7 @@ async function findIds(db: Db, q: string): Promise<string[]> {
   const hasWords = containsWords(q)
   const typed = q.trim()
   const found = (await store.listSearched(db)).filter(
-    ({ group_id, name, external_id }) =>
-      hasWords(name) || external_id === typed || group_id === typed.toLowerCase(),
+    ({ group_id, name, external_id }) => hasWords(name) || external_id === typed || group_id === typed.toLowerCase(),
   )
   return found.map(({ group_id }) => group_id)
 }

@@ -174,7 +174,8 @@ export const listGroupsSchema = {
       type: 'string',
       minLength: 1,
       maxLength: 256,
-      description: 'Groups whose name contains every word, in any order, ignoring case and accents, or with exactly this id or external id.',
+      description:
+        'Groups whose name contains every word, in any order, ignoring case and accents, or with exactly this id or external id.',
     },
     name: { type: 'string', maxLength: 512, description: 'The group with exactly this name, ignoring case.' },
     external_id: { type: 'string', maxLength: 512, description: 'The group with exactly this external id.' },

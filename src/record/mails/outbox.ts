@@ -181,11 +181,7 @@ async function waitBehind(
 type Moment = Pick<Context, 'db' | 'now'>
 
 /** @param waiting the message that is wanted; `except` does not count @throws AppError `too_many_mails` */
-export async function refuseTooMany(
-  ctx: ChangeContext,
-  addressKey: string,
-  waiting: Waiting,
-): Promise<void> {
+export async function refuseTooMany(ctx: ChangeContext, addressKey: string, waiting: Waiting): Promise<void> {
   const wait = await waitMs(ctx, addressKey, waiting)
   if (wait > 0) throw tooMany(wait)
 }

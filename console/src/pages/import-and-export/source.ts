@@ -36,12 +36,16 @@ export function openSource(file: File, shape: Shape, mapping: Mapping, types: At
   const hasDecimalComma = shape.format === 'csv' && shape.separator === ';'
   const cellsOf: ToCells = (cells) => mapRecord(mapping, cells, types, hasDecimalComma)
   if (shape.format === 'xlsx') {
-    const rows = sheetRows(file, { cellsOf, mapping }, {
-      columns,
-      onRead: (bytes) => {
-        read += bytes
+    const rows = sheetRows(
+      file,
+      { cellsOf, mapping },
+      {
+        columns,
+        onRead: (bytes) => {
+          read += bytes
+        },
       },
-    })
+    )
     return { ...asCsv(mapping), columns, rows, position: () => read, size: file.size }
   }
   const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -125,11 +129,7 @@ async function* records(text: AsyncIterable<string>, separator: string, cellsOf:
  *
  * @param ofSheet The mapping of an Excel file. Its cells are as they are, while the server removes the apostrophe before a formula.
  */
-function recordMapper(
-  cellsOf: ToCells,
-  columns: string[],
-  ofSheet?: Mapping,
-): (found: CsvRecord[]) => SourceRow[] {
+function recordMapper(cellsOf: ToCells, columns: string[], ofSheet?: Mapping): (found: CsvRecord[]) => SourceRow[] {
   let hasHeader = false
   let hasReasons = false
   let toInstants: ((cells: readonly string[]) => string[]) | undefined

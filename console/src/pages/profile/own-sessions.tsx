@@ -55,12 +55,7 @@ export function OwnSessions() {
         </>
       }
     >
-      <Records
-        source={query}
-        rows={sessions}
-        problem={t`Could not load your sessions.`}
-        waiting={<WaitingSessions />}
-      >
+      <Records source={query} rows={sessions} problem={t`Could not load your sessions.`} waiting={<WaitingSessions />}>
         {(rows) => (
           <SessionList
             sessions={rows}
