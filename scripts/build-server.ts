@@ -29,7 +29,6 @@ const parts = [
     'record/mails/sending/sender-thread',
   ],
   // Apart, so that it loads nothing that the others share.
-  ['store/sqlite/checkpoint-thread'],
 ]
 
 /** Packages that every start needs, with what they depend on (docs/decisions/speed.md, 0118). The others stay outside. */

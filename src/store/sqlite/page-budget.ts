@@ -1,7 +1,8 @@
 import type { Connection } from '../db/sqlite/connection.ts'
-import type { LogLengths } from './log-keeper.ts'
 
-type Budget = LogLengths & {
+type Budget = {
+  /** The writer thread writes the log back when this many pages have been added. Changes wait for it, about 10 ms for 100 pages. */
+  passPages: number
   /**
    * At how many pages (of 4 KiB) a commit writes the log back, and changes wait: a reader or a full disk may have kept it from
    * restarting.
@@ -11,9 +12,9 @@ type Budget = LogLengths & {
 }
 
 /** Whenever SQLite has moved rows between pages, a commit looks at every page of its cache, which took 150 µs with 64 MiB. */
-const ofFewRows: Budget = { passPages: 12_000, restartPages: 24_000, mostLogPages: 48_000, cacheKiB: 8192 }
+const ofFewRows: Budget = { passPages: 4000, mostLogPages: 48_000, cacheKiB: 8192 }
 /** Few pages are written twice, and writing back 12,000 took a fifth of an import. */
-const ofManyRows: Budget = { passPages: 48_000, restartPages: 48_000, mostLogPages: 60_000, cacheKiB: 65_536 }
+const ofManyRows: Budget = { passPages: 48_000, mostLogPages: 60_000, cacheKiB: 65_536 }
 
 /** A migration may change every user: with the smaller cache it writes the same pages again and again. */
 export const migrationCacheKiB = ofManyRows.cacheKiB
@@ -22,8 +23,8 @@ export const migrationCacheKiB = ofManyRows.cacheKiB
 const manyMs = 5000
 
 export type PageBudget = {
-  /** How long the log may become. */
-  readonly logLengths: LogLengths
+  /** After how many pages the log is written back. */
+  readonly passPages: number
   /** Called before each transaction. `ofManyRows`: it writes hundreds of rows. */
   expect(transaction: { ofManyRows: boolean }): void
 }
@@ -40,8 +41,8 @@ export function pageBudget(connection: Connection): PageBudget {
 
   use(ofFewRows)
   return {
-    get logLengths() {
-      return budget
+    get passPages() {
+      return budget.passPages
     },
     expect(transaction) {
       const now = performance.now()

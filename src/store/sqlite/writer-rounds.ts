@@ -48,12 +48,12 @@ export function writerRounds(parts: Parts): WriterRounds {
     inbox.gather()
     const batch = inbox.nextJobs(batchLimit)
     if (batch.length > 0) await commitAndAcknowledge(batch)
-    if (!inbox.hasJobs && inbox.hasChores && !log.isBusy)
+    if (!inbox.hasJobs && inbox.hasChores)
       send({ kind: 'done', outcomes: doChores(connection, inbox.nextChores()), announcements: [] })
     if (batch.length > 0) index.noteChanges()
     if (index.isOverdue()) await index.step()
     else if (!parked.isEmpty) await parked.step()
-    log.look(budget.logLengths)
+    log.look(budget.passPages)
     scheduleNext()
   }
 
@@ -67,7 +67,7 @@ export function writerRounds(parts: Parts): WriterRounds {
     if (isScheduled) return // The current round plans the next quiet one.
     isScheduled = true
     await index.step()
-    log.look(budget.logLengths)
+    log.look(budget.passPages)
     scheduleNext()
   }
 

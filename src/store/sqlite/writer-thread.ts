@@ -41,19 +41,14 @@ function sendOutcomes(outcomes: Outcome[]): void {
 /** Opens a store, and makes the changes that follow until the order to close it. */
 async function serve(setup: WriterSetup, handlers: WriterHandlers): Promise<void> {
   const { upkeep, journal } = handlers
-  const { path, rules, withoutJournal } = setup
+  const { rules, withoutJournal } = setup
   const store = await openWriterStore(setup, (message) => send({ kind: 'migrating', message }))
   const { connection, migrated, makeId } = store
   const transaction = writeTransaction(connection)
   const index = await indexUpkeep(connection, upkeep)
   const budget = pageBudget(connection)
   const inbox = openInbox(port)
-  const log = keepLog({
-    connection,
-    path,
-    onDone: () => inbox.hasChores && rounds.runSoon(),
-    onFault: (fault) => send({ kind: 'log_fault', fault }),
-  })
+  const log = keepLog({ connection, onFault: (fault) => send({ kind: 'log_fault', fault }) })
   const parked = parkedChanges({
     connection,
     transaction,
@@ -68,11 +63,10 @@ async function serve(setup: WriterSetup, handlers: WriterHandlers): Promise<void
   const commit = batchCommits({ connection, transaction, handlers, inbox, runBatch, writeJournal })
   const rounds = writerRounds({ connection, inbox, commit, index, parked, log, budget, send, onClose: close })
 
-  async function close(): Promise<void> {
+  function close(): void {
     index.close()
     parked.close()
     // The last connection to close writes the log back.
-    await log.end()
     connection.close()
     awaitSetup(handlers)
     send({ kind: 'closed' })

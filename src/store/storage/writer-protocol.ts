@@ -42,9 +42,6 @@ export type Outcome =
 
 export type Fault = { message: string; stack: string | undefined }
 
-/** Sent by the checkpoint thread when it has written the log back as far as it can. */
-export type CheckpointOutcome = { fault?: Fault }
-
 export type WriterMessage =
   /** How far the migrations of an upgrade are. */
   | { kind: 'migrating'; message: string }
