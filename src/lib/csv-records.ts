@@ -86,10 +86,6 @@ export function csvReader({ delimiter = ',', longest, mostCells, isTextWanted = 
     return unit === lineFeed || text.charCodeAt(at + 1) === lineFeed || returnEnds
   }
 
-  function refuseTooLong(length: number): void {
-    if (length > longest) throw new CsvFault('too_long', firstLine)
-  }
-
   function parse(text: string, records: CsvRecord[]): void {
     let [recordFrom, from] = [0, 0]
     for (let at = 0; at < text.length; at++) {
@@ -109,12 +105,12 @@ export function csvReader({ delimiter = ',', longest, mostCells, isTextWanted = 
         state = atStart
       } else if (isBreak(text, at)) {
         if (state === inCell) cell += text.slice(from, at)
-        refuseTooLong(size + at - recordFrom)
+        if (size + at - recordFrom > longest) throw new CsvFault('too_long', firstLine)
         if (state !== atStart || count > 0) {
           endCell()
           if (isTextWanted) recordText += text.slice(recordFrom, at)
-          const isHint = firstLine === 1 && count === 2 && cells[0] === hintStart && cells[1] === ''
-          if (!isHint) records.push({ cells, count, line: firstLine, ...(isTextWanted && { text: recordText }) })
+          if (firstLine > 1 || count !== 2 || !isHint(cells))
+            records.push({ cells, count, line: firstLine, ...(isTextWanted && { text: recordText }) })
           cells = []
         }
         recordText = ''
@@ -142,7 +138,7 @@ export function csvReader({ delimiter = ',', longest, mostCells, isTextWanted = 
     if (state === inCell || state === inQuotes) cell += text.slice(from)
     if (isTextWanted) recordText += text.slice(recordFrom)
     size += text.length - recordFrom
-    refuseTooLong(size)
+    if (size > longest) throw new CsvFault('too_long', firstLine)
   }
 
   return {
@@ -162,6 +158,10 @@ export function csvReader({ delimiter = ',', longest, mostCells, isTextWanted = 
     },
     unfinished: () => recordText,
   }
+}
+
+function isHint(cells: readonly string[]): boolean {
+  return cells[0] === hintStart && cells[1] === ''
 }
 
 /** The cells of one record; undefined if it ends inside quotes. */

@@ -47,7 +47,7 @@ export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender
   const [keptAlive, fresh] = [guardedAgents(parts, { keepAlive: true }), guardedAgents(parts, { keepAlive: false })]
   const open = new Set<() => void>()
 
-  function attempt(sending: Sending, agents: typeof keptAlive): Promise<Answer | undefined> {
+  function attempt(sending: Sending, agents: Agents): Promise<Answer | undefined> {
     const outcome = Promise.withResolvers<Answer | undefined>()
     const owner = {
       what: 'a request to a webhook receiver',
@@ -60,27 +60,9 @@ export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender
     return outcome.promise
   }
 
-  function sendRequest(
-    { url, headers, body, now }: Sending,
-    agents: typeof keptAlive,
-    outcome: Outcome,
-  ): ClientRequest {
+  function sendRequest({ url, headers, body, now }: Sending, agents: Agents, outcome: Outcome): ClientRequest {
     const { promise, resolve: finish } = outcome
-    const target = new URL(url)
-    const isSecure = target.protocol === 'https:'
-    const request = (isSecure ? httpsRequest : httpRequest)(target, {
-      method: 'POST',
-      agent: isSecure ? agents.https : agents.http,
-      maxHeaderSize: 16_384,
-      headers: {
-        ...headers,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        // The stored excerpt must be readable text.
-        'accept-encoding': 'identity',
-        'user-agent': `Rollbook/${version}`,
-      },
-    })
+    const request = openRequest({ url, headers, body }, agents)
     let isAnswered = false
     let interim = 0
     // RFC 9110 §15.2: any number may precede the final response, and each costs time of the main thread.
@@ -142,6 +124,26 @@ export function createSender(config: SenderConfig, ownResolve?: Resolve): Sender
       for (const agent of [keptAlive.http, keptAlive.https, fresh.http, fresh.https]) agent.destroy()
     },
   }
+}
+
+type Agents = ReturnType<typeof guardedAgents>
+
+function openRequest({ url, headers, body }: Pick<Sending, 'url' | 'headers' | 'body'>, agents: Agents): ClientRequest {
+  const target = new URL(url)
+  const isSecure = target.protocol === 'https:'
+  return (isSecure ? httpsRequest : httpRequest)(target, {
+    method: 'POST',
+    agent: isSecure ? agents.https : agents.http,
+    maxHeaderSize: 16_384,
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      // The stored excerpt must be readable text.
+      'accept-encoding': 'identity',
+      'user-agent': `Rollbook/${version}`,
+    },
+  })
 }
 
 const noAnswer: Answer = { status: null, error: null, body: null, retryAfterMs: undefined }

@@ -77,18 +77,13 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
   const primary = { ...options.primary, statementMs: answerMs }
   const several = primary.address.hosts.length > 1
 
-  let notified = false
-  let woken = new AbortController()
-  function lookSoon(): void {
-    notified = true
-    woken.abort()
-  }
+  const pause = interruptiblePause(signal)
 
   async function connect(): Promise<pg.Client> {
     const found = await connectToPrimary(primary)
     const connected = found.client
     host = found.host
-    connected.on('notification', lookSoon)
+    connected.on('notification', pause.interrupt)
     connected.on('end', () => {
       isListening = false
     })
@@ -130,11 +125,8 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
         if (!up) options.onChange(true)
         up = true
         silent = false
-        if (!notified)
-          await sleep(pollMs, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(() => {})
+        await pause.wait(pollMs)
         if (signal.aborted) return
-        notified = false
-        woken = new AbortController()
         await look(client)
       } catch (error) {
         if (signal.aborted) return
@@ -165,5 +157,23 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
       await watching
       if (client !== undefined) await closeClient(client)
     },
+  }
+}
+
+type Pause = {
+  /** Returns after this time, when it is interrupted, or at once if it was interrupted since the last one. */
+  wait(ms: number): Promise<void>
+  interrupt(): void
+}
+
+function interruptiblePause(stopped: AbortSignal): Pause {
+  let interruption = new AbortController()
+  return {
+    async wait(ms) {
+      const signal = AbortSignal.any([stopped, interruption.signal])
+      await sleep(ms, undefined, { signal }).catch(() => {})
+      interruption = new AbortController()
+    },
+    interrupt: () => interruption.abort(),
   }
 }
