@@ -125,6 +125,34 @@ describe('a migrated user', () => {
   })
 })
 
+it('a mapping sets attributes, with the type that it names', async () => {
+  const members = {
+    username: 'login',
+    'attributes.department': { column: 'dept', values: { it: 'Informatics' }, otherwise: 'Other' },
+    'attributes.seats': { column: 'seats', type: 'number' },
+    'attributes.remote': { column: 'remote', type: 'boolean' },
+    'attributes.tags': { column: 'tags', type: 'string[]' },
+  }
+  const text = 'login,dept,seats,remote,tags\nada,it,"1,5",yes,a; b\nbob,hr,many,,\n'
+  const { rows } = await read('csv', text, { mapping: JSON.stringify({ members }) })
+  assert.deepEqual(
+    rows.map(({ attributes }) => attributes),
+    [
+      { department: 'Informatics', seats: 1.5, remote: true, tags: ['a', 'b'] },
+      // The server says what is wrong with the number.
+      { department: 'Other', seats: 'many' },
+    ],
+  )
+  for (const [rule, fault] of [
+    [{ 'attributes.Seats': 'seats' }, /maps attributes\.Seats, which is not one of/],
+    [{ 'attributes.seats': { column: 'seats', type: 'date' } }, /neither a column/],
+    [{ email: { column: 'mail', type: 'number' } }, /has a type for email/],
+  ] as const) {
+    const wrong = { mapping: JSON.stringify({ members: { username: 'login', ...rule } }) }
+    await assert.rejects(read('csv', text, wrong), fault)
+  }
+})
+
 const mapping = '{"members": {"id": "id", "username": "login", "email": "mail"}}'
 
 function carried(users: readonly string[]) {

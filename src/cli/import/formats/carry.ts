@@ -53,6 +53,7 @@ function rowOf(person: Person, taken: Scratch, options: SourceOptions, report: T
   if (email !== undefined) row.email = email
   Object.assign(row, namesOf(person, report))
   if (role !== undefined) row.role = role
+  if (person.attributes !== undefined) row.attributes = person.attributes
   row.active = person.active
   const password = passwordOf(person, report)
   Object.assign(row, password)

@@ -46,6 +46,19 @@ describe('a guessed mapping', () => {
     assert.deepEqual(mapping, { rows: 'data.people', members: { email: 'mail', username: 'login' } })
   })
 
+  it('finds attributes where our exports have them, with their types', async () => {
+    const attributes = { department: 'Sales', seats: 3, remote: true, tags: ['a;b'] }
+    const { mapping } = await guess(JSON.stringify([{ username: 'ada', attributes }]))
+    const typed = (name: string, type: string) => ({ [`attributes.${name}`]: { path: `attributes.${name}`, type } })
+    assert.deepEqual(mapping.members, {
+      username: 'username',
+      'attributes.department': 'attributes.department',
+      ...typed('seats', 'number'),
+      ...typed('remote', 'boolean'),
+      ...typed('tags', 'string[]'),
+    })
+  })
+
   it('reads NDJSON, and does not take a list of a user for the list of users', async () => {
     const line = (n: number) => JSON.stringify({ _id: { $oid: `65f${n}` }, emails: [{ address: `a${n}@example.com` }] })
     const { mapping } = await guess(`${line(1)}\n${line(2)}\n`)

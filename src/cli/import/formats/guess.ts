@@ -6,15 +6,15 @@ import { totpFault } from '../../../lib/totp-form.ts'
 import { glance } from '../reading/bytes.ts'
 import { instantOf } from '../reading/instants.ts'
 import { type JsonObject, listOf, objectOf } from '../reading/json.ts'
-import { textsAt } from '../reading/path.ts'
+import { textsAt, valuesAt } from '../reading/path.ts'
 import { recordsIn } from '../reading/records.ts'
 import { type MarkedSystem, systemOf } from '../reading/system-check.ts'
 import { usualLists } from './mapped.ts'
-import type { Member } from './mapping.ts'
+import { attributeForm, type Member } from './mapping.ts'
 import { totpOfUri } from './totp-uri.ts'
 
 type Guess = {
-  mapping: { rows?: string; members: Partial<Record<Member, unknown>> }
+  mapping: { rows?: string; members: Partial<Record<Member | `attributes.${string}`, unknown>> }
   /** The system that the file looks like, which has a ready mapping. */
   system?: MarkedSystem | undefined
   /** Paths that look like passwords in plain text, which are never guessed. */
@@ -48,10 +48,32 @@ export async function guessMapping(input: AsyncIterable<Uint8Array>, form: 'csv'
     )
   if (guess.has('first_name') || guess.has('last_name')) guess.delete('name')
   return {
-    mapping: { ...(rows !== undefined && { rows }), members: Object.fromEntries(guess) },
+    mapping: {
+      ...(rows !== undefined && { rows }),
+      // As our own exports name them.
+      members: { ...Object.fromEntries(guess), ...attributesIn(paths, used, records) },
+    },
     system: records[0] && systemOf(records[0]),
     clear: paths.filter((path) => !used.has(path) && isPassword.test(plainLeaf(path)) && hasTexts(path, records)),
   }
+}
+
+function attributesIn(paths: readonly string[], used: ReadonlySet<string>, records: readonly JsonObject[]) {
+  const found = paths.filter((path) => attributeForm.test(path) && !used.has(path))
+  return Object.fromEntries(
+    found.map((path): [`attributes.${string}`, unknown] => {
+      const values = records.flatMap((record) => valuesAt(record, path))
+      const isOf = (is: (value: unknown) => boolean) => values.length > 0 && values.every(is)
+      const type = isOf((value) => typeof value === 'number')
+        ? 'number'
+        : isOf((value) => typeof value === 'boolean')
+          ? 'boolean'
+          : isOf(Array.isArray)
+            ? 'string[]'
+            : undefined
+      return [path as `attributes.${string}`, type === undefined ? path : { path, type }]
+    }),
+  )
 }
 
 type Fits = (values: readonly string[]) => boolean

@@ -1,7 +1,9 @@
 /** A mapping says which column or path of a file is which member of a user. It is JSON, written by hand or ready in systems.ts. */
 import { OperatorError } from '../../../core/errors.ts'
+import { type AttributeValue, type AttributeValues, nameForm } from '../../../directory/attributes/schema.ts'
+import { fromCell } from '../../../directory/attributes/service.ts'
 import { type JsonObject, objectOf, textOf } from '../reading/json.ts'
-import { textsAt } from '../reading/path.ts'
+import { textsAt, valuesAt } from '../reading/path.ts'
 import { eachOnce, noPassword, type Person, shortened } from './person.ts'
 import { totpOfUri } from './totp-uri.ts'
 
@@ -12,7 +14,13 @@ const members = [
 ] as const
 export type Member = (typeof members)[number]
 
+/** Types of attributes that a file may have as texts; the values of all others are texts. */
+const types = ['number', 'boolean', 'string[]'] as const
+export const attributeForm = new RegExp(`^attributes\\.(${nameForm})$`)
+
 type Rule = {
+  /** Of an attribute. */
+  type?: (typeof types)[number]
   /** Alternatives: the first with a value counts. Literal texts and, at the odd places, columns or paths. */
   alternatives: readonly (readonly string[])[]
   values?: ReadonlyMap<string, string>
@@ -24,6 +32,8 @@ export type Mapping = {
   /** Where the list of users is in JSON. */
   rows: string | undefined
   rules: ReadonlyMap<Member, Rule>
+  /** The rules of attributes by their names. */
+  attributes: ReadonlyMap<string, Rule>
   /** All columns or paths. */
   paths: ReadonlySet<string>
   /** Columns without an alternative. */
@@ -34,18 +44,24 @@ export type Mapping = {
 export function personOf(
   record: JsonObject,
   place: string,
-  { rules }: Mapping,
+  { rules, attributes: attributeRules }: Mapping,
   ready: { noPassword?: string; left?: readonly ({ what: string; why: string } | undefined | false)[] } = {},
 ): Person {
   const left = [...(ready.left ?? [])]
-  const unknown = (member: Member, text: string): undefined => {
+  const unknown = (member: string, text: string): undefined => {
     left.push({ what: `${member} ${shortened(text)}`, why: unknownValue })
   }
-  const value = (member: Member): string | undefined => {
-    const text = textIn(rules.get(member), record)
+  const valueBy = (rule: Rule | undefined, member: string): string | undefined => {
+    const text = textIn(rule, record)
     if (text === '') return undefined
-    const { values, otherwise } = rules.get(member) ?? {}
+    const { values, otherwise } = rule ?? {}
     return (values === undefined ? text : (values.get(text) ?? otherwise)) || unknown(member, text)
+  }
+  const value = (member: Member): string | undefined => valueBy(rules.get(member), member)
+  const attributes: AttributeValues = {}
+  for (const [name, rule] of attributeRules) {
+    const found = rule.type === 'string[]' ? listIn(rule, record) : typed(rule, valueBy(rule, `attributes.${name}`))
+    if (found !== undefined) attributes[name] = found
   }
   const flag = (member: Member): boolean => isTrue(value(member), (text) => unknown(member, text))
   const has = (member: Member): boolean => textIn(rules.get(member), record) !== ''
@@ -81,6 +97,7 @@ export function personOf(
           : ready.noPassword === undefined
             ? noPassword
             : { none: ready.noPassword },
+    ...(Object.keys(attributes).length > 0 && { attributes }),
     ...(totp !== '' && { totp: [totpOfUri(totp) ?? { secret: totp }] }),
     ...(has('must_change_password') && { mustChangePassword: flag('must_change_password') }),
     createdAt: value('created_at'),
@@ -100,6 +117,26 @@ function textIn(rule: Rule | undefined, record: JsonObject): string {
   return ''
 }
 
+/** A text that is not of the type stays a text, so that the server names the fault. */
+function typed({ type }: Rule, text: string | undefined): AttributeValue | undefined {
+  if (text === undefined || type === undefined) return text
+  return type === 'boolean' ? (flagIn(text) ?? text) : fromCell({ type }, text, 'unambiguous')
+}
+
+/** All elements of a path, or a text in which semicolons separate them. */
+function listIn({ alternatives }: Rule, record: JsonObject): string[] | undefined {
+  const values = alternatives
+    .flatMap((parts) => parts.filter((_, i) => i % 2 === 1))
+    .flatMap((path) => valuesAt(record, path))
+  const found = values.flatMap((value) =>
+    Array.isArray(value)
+      ? value.flatMap((one) => textOf(one) ?? [])
+      : (fromCell({ type: 'string[]' }, textOf(value) ?? '') as string[]),
+  )
+  const texts = [...new Set(found.filter((text) => text !== ''))]
+  return texts.length === 0 ? undefined : texts
+}
+
 /** A user can have several, from all alternatives. */
 function rolesIn(rule: Rule | undefined, record: JsonObject): string[] {
   const texts = (rule?.alternatives ?? []).flatMap((parts) =>
@@ -111,10 +148,14 @@ function rolesIn(rule: Rule | undefined, record: JsonObject): string[] {
 }
 
 function isTrue(text: string | undefined, unknown: (text: string) => void): boolean {
-  if (text === undefined || /^(?:false|f|0|no|n)$/i.test(text)) return false
-  if (/^(?:true|t|1|yes|y)$/i.test(text)) return true
-  unknown(text)
-  return false
+  const flag = text === undefined ? false : flagIn(text)
+  if (flag === undefined) unknown(text ?? '')
+  return flag ?? false
+}
+
+function flagIn(text: string): boolean | undefined {
+  if (/^(?:false|f|0|no|n)$/i.test(text)) return false
+  return /^(?:true|t|1|yes|y)$/i.test(text) ? true : undefined
 }
 
 export const expectedMapping =
@@ -130,30 +171,39 @@ export function readMapping(text: string): Mapping {
   // Without "members", the object itself has the members.
   const object = objectOf(json)
   const { delimiter, rows, members: within, ...rest } = object
-  const isFlat = within === undefined && Object.keys(rest).some((name) => members.some((member) => member === name))
+  const isMember = (name: string) => members.some((member) => member === name)
+  const isFlat = within === undefined && Object.keys(rest).some((name) => isMember(name) || attributeForm.test(name))
   const source = isFlat ? rest : objectOf(within)
   const faults: string[] = isFlat ? [] : Object.keys(rest).map((name) => `has the unknown member ${shortened(name)}`)
   if (delimiter !== undefined && (typeof delimiter !== 'string' || delimiter.length !== 1))
     faults.push('has a delimiter that is not one character')
   if (rows !== undefined && (typeof rows !== 'string' || rows === '')) faults.push('has rows that are not a path')
   const rules = new Map<Member, Rule>()
+  const attributes = new Map<string, Rule>()
   for (const [name, rule] of Object.entries(source)) {
     const member = members.find((each) => each === name)
+    const [, attribute] = attributeForm.exec(name) ?? []
     const read = readRule(rule)
-    if (member === undefined) faults.push(`maps ${shortened(name)}, which is not one of ${members.join(', ')}`)
+    const accepted = `${members.join(', ')} or attributes.…`
+    if (member === undefined && attribute === undefined)
+      faults.push(`maps ${shortened(name)}, which is not one of ${accepted}`)
     else if (read === undefined) faults.push(`has neither a column, a path, a template nor a constant for ${name}`)
-    else rules.set(member, read)
+    else if (attribute !== undefined) attributes.set(attribute, read)
+    else if (read.type !== undefined) faults.push(`has a type for ${name}, which is no attribute`)
+    else if (member !== undefined) rules.set(member, read)
   }
   if (!rules.has('username') && !rules.has('email')) faults.push('maps neither username nor email')
   if (faults.length > 0) throw new OperatorError(`The mapping ${faults.join('; it ')}. Expected ${expectedMapping}.`)
   const pathsOf = ({ alternatives }: Rule) =>
     alternatives.flatMap((parts) => parts.filter((_, i) => i % 2 === 1 && parts[i] !== ''))
+  const all = [...rules.values(), ...attributes.values()]
   return {
     delimiter: delimiter as string | undefined,
     rows: rows as string | undefined,
     rules,
-    paths: new Set([...rules.values()].flatMap(pathsOf)),
-    needed: [...rules.values()].filter(({ alternatives }) => alternatives.length === 1).flatMap(pathsOf),
+    attributes,
+    paths: new Set(all.flatMap(pathsOf)),
+    needed: all.filter(({ alternatives }) => alternatives.length === 1).flatMap(pathsOf),
   }
 }
 
@@ -168,8 +218,9 @@ export function rolesOfMapping(text: string): { from?: string; role: string }[] 
 function readRule(input: unknown): Rule | undefined {
   const simple = alternativesIn(input)
   if (simple !== undefined) return { alternatives: simple }
-  const { column, path, template: pattern, constant, values, otherwise, ...others } = objectOf(input)
-  if (Object.keys(others).length > 0) return undefined
+  const { column, path, template: pattern, constant, values, otherwise, type: typeName, ...others } = objectOf(input)
+  const type = types.find((one) => one === typeName)
+  if (Object.keys(others).length > 0 || (typeName !== undefined && type === undefined)) return undefined
   if ([column, path, pattern, constant].filter((each) => each !== undefined).length !== 1) return undefined
   const alternatives =
     alternativesIn(column ?? path, true) ??
@@ -178,6 +229,7 @@ function readRule(input: unknown): Rule | undefined {
   const entries = Object.entries(objectOf(values)).map(([from, to]) => [from, textOf(to) ?? String(to)] as const)
   return {
     alternatives,
+    ...(type !== undefined && { type }),
     ...(values !== undefined && { values: new Map(entries) }),
     ...(otherwise !== undefined && { otherwise: String(otherwise) }),
   }

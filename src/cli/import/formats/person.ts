@@ -1,3 +1,4 @@
+import type { AttributeValues } from '../../../directory/attributes/schema.ts'
 import type { TotpForm } from '../../../lib/totp-form.ts'
 import type { LeftOut } from '../reading/source.ts'
 
@@ -26,6 +27,7 @@ export type Person = {
   password: { hash: string } | { clear: string; ifStrong?: true } | { none: string }
   /** One-time codes, as the source has them: with a reason in `leftOut` if they cannot be verified here. */
   totp?: readonly Totp[]
+  attributes?: AttributeValues
   /** The password is temporary. */
   mustChangePassword?: boolean
   createdAt?: unknown

@@ -1,3 +1,5 @@
+import type { AttributeValues } from '../../../directory/attributes/schema.ts'
+
 /** A row for `POST /users/import`. */
 export type ImportRow = {
   user_id?: string
@@ -8,6 +10,7 @@ export type ImportRow = {
   last_name?: string
   role?: string
   active?: boolean
+  attributes?: AttributeValues
   /** Plain text: only a mapped CSV file has such a column. */
   password?: string
   /** A hash of another system, in a form that docs/migrate/password-hashes.md lists. */
