@@ -10,6 +10,7 @@ import { languageNames, languages, type Texts } from '../src/access/pages/page-t
 import type { SignInClaim } from '../src/access/providers/connections/schema.ts'
 import type { ProblemCode } from '../src/core/errors.ts'
 import type { LinkRow } from '../src/directory/links/links.ts'
+import { everyAccountPage } from './account-pages.ts'
 
 export const instant = '2026-11-20T14:05:00.000Z'
 export const now = Date.parse('2026-11-24T08:00:00Z')
@@ -73,7 +74,7 @@ export function everyPage(frame: Frame): Record<string, Page> {
       ],
     },
   ] satisfies SignInClaim[]
-  const offer = { returnTo, next: 'login', isUsed: false, accountPath: '/console/profile' }
+  const offer = { returnTo, next: 'login', isUsed: false, accountPath: '/account' }
   const created: Record<string, Page> = {
     signIn: pages.signInPage(frame, {
       returnTo,
@@ -138,12 +139,21 @@ export function everyPage(frame: Frame): Record<string, Page> {
     mustAddFactor: factors.offerFactorPage(frame, {
       username: 'ada',
       returnTo,
+      isRequired: true,
       requiredFrom: null,
       mayUsePasskey: false,
+    }),
+    mayAddFactor: factors.offerFactorPage(frame, {
+      username: 'ada',
+      returnTo,
+      isRequired: false,
+      requiredFrom: null,
+      mayUsePasskey: true,
     }),
     addFactorLater: factors.offerFactorPage(frame, {
       username: 'ada',
       returnTo,
+      isRequired: true,
       requiredFrom: instant,
       mayUsePasskey: true,
     }),
@@ -248,5 +258,5 @@ export function everyPage(frame: Frame): Record<string, Page> {
     const status = code === 'overloaded' ? 503 : 400
     created[code] = pages.problemPage(frame, { ...pageWords(t, { code, status }, 5), requestId })
   }
-  return created
+  return { ...created, ...everyAccountPage(frame) }
 }

@@ -39,6 +39,7 @@ export const features = [
   'record/events',
   'record/audit',
   'access/pages/login-pages',
+  'access/pages/account',
   'access/pages/forward-auth',
   'operations/deployment',
   'operations/metrics',

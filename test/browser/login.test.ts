@@ -126,7 +126,7 @@ describe('the sign-in page in Chromium', {
       await page.keyboard.press('Tab')
       further.push(await focused())
     }
-    assert.deepEqual(further, ['Continue to Rollbook', 'Change password', 'Sign out'])
+    assert.deepEqual(further, ['Continue to Rollbook', 'Your account', 'Change password', 'Sign out'])
     await enter()
     assert.equal(await heading(page), 'You are signed out')
   })

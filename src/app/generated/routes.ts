@@ -4,6 +4,7 @@ import { routes as accessCredentialsKeysRoutes } from '../../access/credentials/
 import { routes as accessCredentialsSessionsRoutes } from '../../access/credentials/sessions/routes.ts'
 import { routes as accessCredentialsTokensRoutes } from '../../access/credentials/tokens/routes.ts'
 import { routes as accessCredentialsWellKnownRoutes } from '../../access/credentials/well-known/routes.ts'
+import { routes as accessPagesAccountRoutes } from '../../access/pages/account/routes.ts'
 import { routes as accessPagesForwardAuthRoutes } from '../../access/pages/forward-auth/routes.ts'
 import { routes as accessPagesLoginPagesRoutes } from '../../access/pages/login-pages/routes.ts'
 import { routes as accessPagesMeRoutes } from '../../access/pages/me/routes.ts'
@@ -69,6 +70,7 @@ export const routes = [
   recordEventsRoutes,
   recordAuditRoutes,
   accessPagesLoginPagesRoutes,
+  accessPagesAccountRoutes,
   accessPagesForwardAuthRoutes,
   operationsDeploymentRoutes,
   operationsMetricsRoutes,

@@ -87,7 +87,7 @@ export const linkPaths: Partial<Readonly<Record<MailKind, string>>> = {
 
 /** The page on which users look after their own account. Only this function knows its address. */
 export function accountUrl(publicUrl: string): string {
-  return `${publicUrl}/console/profile`
+  return `${publicUrl}/account`
 }
 
 /** What the row of a message keeps: instants and names as they were, formatted only when it is sent. */

@@ -91,7 +91,7 @@ describe('a walk through the sign-in pages in Chromium', {
     const { page, api } = await openSignIn('/auth/login')
     await submitSignIn(page)
     assert.equal(await heading(page), 'You are signed in')
-    await assertReachable(page, 'signed in', ['Continue to Orchard', 'Change password', 'Sign out'])
+    await assertReachable(page, 'signed in', ['Continue to Orchard', 'Your account', 'Change password', 'Sign out'])
     await assertSignsOut(page, api)
   })
 

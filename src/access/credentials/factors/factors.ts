@@ -105,7 +105,7 @@ export async function removeOwn(
   const found = await getOfUser(ctx.db, person.user_id, factor_id)
   const all = await store.listFactors(ctx.db, person.user_id)
   if (found.confirmed_at !== null && all.length === 1 && requiresSecondFactor(ctx.rules.secondFactor, person)) {
-    const detail = 'Your organization requires a second factor, and this is your only one. Add another one first.'
+    const detail = 'Your administrator requires a second factor, and this is your only one. Add another one first.'
     throw new AppError('last_factor', detail)
   }
   await removeRow(ctx, person, found)

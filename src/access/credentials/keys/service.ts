@@ -1,5 +1,5 @@
 /** API keys: creation, rotation, revocation, and whose they are. */
-export { findActor, issue, refreshKeysOf, refuseBeyondKeysOf, removeKeysOf, toApiKey } from './keys.ts'
+export { findActor, issue, listOfUser, refreshKeysOf, refuseBeyondKeysOf, removeKeysOf, toApiKey } from './keys.ts'
 export { metrics } from './metrics.ts'
 export { listKeys } from './store.ts'
 export { findUsersWithKeys, removeAll } from './user-keys.ts'

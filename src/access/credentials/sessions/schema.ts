@@ -4,7 +4,7 @@ import { impersonateSchema } from './impersonation-schema.ts'
 import { removedTrustSchema, trustedBrowserSchema } from './trusted-schema.ts'
 
 export { impersonateSchema } from './impersonation-schema.ts'
-export { removedTrustSchema, trustedBrowserSchema } from './trusted-schema.ts'
+export { removedTrustSchema, type TrustedBrowser, trustedBrowserSchema } from './trusted-schema.ts'
 
 const instant = { type: 'string', format: 'date-time' } as const
 

@@ -17,6 +17,7 @@ export {
   isFactorRequired,
   isOver,
   list,
+  listOwn,
   type NewSession,
   refuseEnded,
   renewAuthentication,
@@ -24,5 +25,5 @@ export {
   startSession,
 } from './sessions.ts'
 export { countSessions, findUsersWithSessions } from './store.ts'
-export { findTrusted, trustHash, trustHashesIn, trustSeconds, withTrust } from './trusted.ts'
+export { findTrusted, listOwn as listOwnTrusted, trustHash, trustHashesIn, trustSeconds, withTrust } from './trusted.ts'
 export { deleteAllTrusted } from './trusted-store.ts'

@@ -34,7 +34,7 @@ function serve(app: FastifyInstance, { config, links, relyingParty }: Needs): vo
   // A Well-Known URL for Relying Party Passkey Endpoints (W3C): where password managers send users.
   app.get('/.well-known/passkey-endpoints', hidden, (_request, reply) => {
     refuseWithoutDomain()
-    const manage = absolute('/console/profile')
+    const manage = absolute('/account')
     reply.header('cache-control', published).type('application/json').send({ enroll: manage, manage })
   })
 

@@ -29,7 +29,7 @@ describe('the well-known URLs', () => {
         })
         const endpoints = await get('passkey-endpoints')
         assert.match(endpoints.headers.get('content-type') ?? '', /^application\/json/)
-        const manage = `${publicUrl}/console/profile`
+        const manage = `${publicUrl}/account`
         assert.deepEqual(await endpoints.json(), { enroll: manage, manage })
         const change = await get('change-password')
         assert.deepEqual([change.status, change.headers.get('location')], [302, '/auth/change-password'])

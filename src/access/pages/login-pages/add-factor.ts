@@ -45,7 +45,9 @@ export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tool
         return reply.redirect(withReturnTo(`${frame.up}confirm`, returnTo), 303)
       }
       const requiredFrom = await factors.requiredFrom(contextOf(request), person.user_id)
-      const offer = { username: person.username, returnTo, requiredFrom, mayUsePasskey: relyingParty.ids.length > 0 }
+      const isRequired = person.must_add_factor || requiredFrom !== null
+      const mayUsePasskey = relyingParty.ids.length > 0
+      const offer = { username: person.username, returnTo, isRequired, requiredFrom, mayUsePasskey }
       return send(reply, offerFactorPage(frame, offer))
     })
   }
@@ -88,6 +90,9 @@ export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tool
     if (step === undefined) return send(reply, await show(request, { factor_id, secret }, true), 422)
     await makeChange(request, reply, 'factors.confirm_totp', { input: () => ({ factor_id, step }) })
     const next = afterFactor(person, '', returnTo)
+    // Codes of an earlier factor stand in for this one too, so they stay.
+    const { recovery_codes: left } = await factors.listOf(contextOf(request), person.user_id)
+    if (left > 0) return reply.redirect(next, 303)
     return send(reply, await codesPage(needs, request, reply, { frame: await frameOf(request), next }))
   })
 }

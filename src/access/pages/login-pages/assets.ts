@@ -6,10 +6,11 @@ import { AppError } from '../../../core/errors.ts'
 import { home } from '../../../lib/home.ts'
 import { html } from '../../../lib/html.ts'
 
-/** Serves the pages' files. Returns their folder, relative to the pages, whose name changes with the content. */
-export function loginAssets(app: FastifyInstance, productName: string): string {
+/** The pages' files, and a name for all of them that changes with the content. */
+function assetFiles(productName: string) {
   const files = new Map([
     ['login.css', { type: 'text/css; charset=utf-8', content: ours('login.css') }],
+    ['account.css', { type: 'text/css; charset=utf-8', content: ours('account.css') }],
     ['acting.css', { type: 'text/css; charset=utf-8', content: ours('acting.css') }],
     ['login.js', { type: 'text/javascript; charset=utf-8', content: ours('login.js') }],
     ['add-passkey.js', { type: 'text/javascript; charset=utf-8', content: ours('add-passkey.js') }],
@@ -20,8 +21,17 @@ export function loginAssets(app: FastifyInstance, productName: string): string {
   ])
   const hash = createHash('sha256')
   for (const { content } of files.values()) hash.update(content)
-  const version = hash.digest('base64url').slice(0, 12)
+  return { files, version: hash.digest('base64url').slice(0, 12) }
+}
 
+/** The folder of the pages' files, relative to the pages. */
+export function assetsFolder(productName: string): string {
+  return `login/assets/${assetFiles(productName).version}`
+}
+
+/** Serves the pages' files. Returns their folder. */
+export function loginAssets(app: FastifyInstance, productName: string): string {
+  const { files, version } = assetFiles(productName)
   const route = { config: { access: 'public' } } as const
   app.get<{ Params: { version: string; name: string } }>(
     '/login/assets/:version/:name',

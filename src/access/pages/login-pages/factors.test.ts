@@ -1,36 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { codeOf, personWithPhone } from '../../../../test/factors.ts'
-import { type Answer, engines, type Started, start } from '../../../../test/harness.ts'
-import { cookiesOf, createPerson, password } from '../../../../test/people.ts'
-
-const origin = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' }
-
-/** A browser without scripts: it keeps cookies, and sends forms. */
-function plainBrowser(app: Started) {
-  const jar = new Map<string, string>()
-  const remember = (response: Answer): Answer => {
-    for (const pair of cookiesOf(response).split('; ')) {
-      const [name = '', value = ''] = pair.split(/=(.*)/s)
-      if (name !== '') jar.set(name, value)
-    }
-    return response
-  }
-  const cookie = () => [...jar].map((pair) => pair.join('=')).join('; ')
-  return {
-    get: async (path: string) => remember(await app.call('GET', path, { key: null, headers: { cookie: cookie() } })),
-    post: async (path: string, fields: Record<string, string>) =>
-      remember(
-        await app.call('POST', path, {
-          key: null,
-          headers: { ...origin, cookie: cookie() },
-          body: new URLSearchParams(fields).toString(),
-        }),
-      ),
-  }
-}
-
-const fieldIn = ({ text }: Answer, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
+import { engines, start } from '../../../../test/harness.ts'
+import { createPerson, password } from '../../../../test/people.ts'
+import { fieldIn, plainBrowser } from '../../../../test/plain-browser.ts'
 
 for (const engine of engines) {
   describe(`the sign-in page with second factors on ${engine.name}`, () => {
@@ -92,10 +65,7 @@ for (const engine of engines) {
       const place = '/recovery-codes?used=true&return_to=%2Freports'
       assert.deepEqual([used.status, used.headers.location], [303, `/auth${place}`])
       const offered = await other.get(place)
-      assert.match(
-        offered.text,
-        /You have 9 recovery codes left\..*href="\/auth\/console\/profile".*href="\/reports">/s,
-      )
+      assert.match(offered.text, /You have 9 recovery codes left\..*href="\/auth\/account".*href="\/reports">/s)
       assert.equal((await other.post('/recovery-codes', {})).text.match(/<li><code>/g)?.length, 10)
 
       // The same where a code confirms the session.
@@ -133,7 +103,7 @@ for (const engine of engines) {
       assert.deepEqual([next.status, next.headers.location], [303, 'login'])
       assert.equal((await late.get('/login')).headers.location, 'add-factor')
       const required = await late.get('/add-factor')
-      assert.match(required.text, /Your organization requires a second factor/)
+      assert.match(required.text, /Your administrator requires a second factor/)
       assert.doesNotMatch(required.text, /Later/)
     })
 

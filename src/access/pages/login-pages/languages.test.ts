@@ -20,6 +20,16 @@ const proper = [
     '(ada)',
     '(ada).',
     ', ada@example.com',
+    'Ada',
+    'Lovelace',
+    'Kitchen',
+    'by the window',
+    'My phone',
+    'laptop',
+    '192.0.2.7',
+    'reports:read',
+    'rb_key',
+    'Support',
     'ABCD EFGH',
   ],
   ...['rollbook admin link', 'email_unverified', 'sub', '"ada"', 'user', 'department', '1', 'role'],
@@ -102,7 +112,10 @@ function leaves(texts: object, path = ''): Map<string, string> {
 function sample(path: string): unknown[] {
   if (path === 'page.nameOf') return [{ name: '', username: 'ada' }]
   if (path === 'acting.as') return [{ administrator: 'grace', username: 'ada', until: instant, now }]
-  if (path === 'addFactor.why') return [{ from: instant, mayUsePasskey: true }]
+  if (path === 'addFactor.why') return [{ isRequired: true, from: instant, mayUsePasskey: true }]
+  if (path === 'account.sessions.device') return ['Firefox on Linux']
+  if (/^account\..*\.?(?:day|moment|added|lastUsed|since|lastSeen|until|expires)$/.test(path)) return [instant, now]
+  if (/^account\..*\.(?:codesLeft|days|undo)$/.test(path)) return [7]
   if (/\.(?:wait|trust|replaces)$/.test(path)) return [7]
   return path.startsWith('deadLink.newer') ? [instant, now] : ['ada']
 }

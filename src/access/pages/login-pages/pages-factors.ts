@@ -146,6 +146,8 @@ function passwordField({ fields }: Texts, fault: Message | undefined): Html {
 }
 
 type Offer = {
+  /** By the policy, now or from a day on. */
+  isRequired: boolean
   username: string
   returnTo: string | undefined
   /** The deadline for adding one. Null if it is required now. */
@@ -155,17 +157,20 @@ type Offer = {
 }
 
 /** Nothing happens until the button is pressed: a page that is only looked at changes nothing. */
-export function offerFactorPage(frame: Frame, { username, returnTo, requiredFrom, mayUsePasskey }: Offer): Page {
+export function offerFactorPage(
+  frame: Frame,
+  { username, returnTo, isRequired, requiredFrom, mayUsePasskey }: Offer,
+): Page {
   const { t } = frame
   return page(
     frame,
     { title: t.addFactor.title },
     html`
-<p>${t.addFactor.why({ from: requiredFrom, mayUsePasskey })}</p>
+<p>${t.addFactor.why({ isRequired, from: requiredFrom, mayUsePasskey })}</p>
 <form method="post" action="${frame.up}add-factor">
 ${hiddenReturnTo(returnTo)}<button class="action" type="submit">${t.addFactor.setUp}</button>
 </form>
-${mayUsePasskey ? firstPasskey(frame, returnTo) : ''}${requiredFrom === null ? signOutForm(frame) : html`<a class="action second" href="${returnTo ?? `${frame.up}login`}">${t.page.later}</a>\n`}<p class="foot quiet small">${t.page.signedInAs(username)}</p>`,
+${mayUsePasskey ? firstPasskey(frame, returnTo) : ''}${isRequired && requiredFrom === null ? signOutForm(frame) : html`<a class="action second" href="${returnTo ?? `${frame.up}login`}">${t.page.later}</a>\n`}<p class="foot quiet small">${t.page.signedInAs(username)}</p>`,
   )
 }
 

@@ -92,6 +92,7 @@ export function signedInPage(
     html`
 <p class="quiet">${t.page.nameOf(person)}</p>
 ${productUrl === undefined ? '' : html`<a class="action" href="${productUrl}">${t.signedIn.toProduct(frame.productName)}</a>\n`}
+<a class="action second" href="${frame.up}account">${t.account.title}</a>
 ${hasPassword ? html`<a class="action second" href="${frame.up}change-password">${t.signedIn.changePassword}</a>\n` : ''}${canLink ? html`<a class="action second" href="${frame.up}link">${t.signedIn.linkedAccounts}</a>\n` : ''}${signOutForm(frame)}`,
   )
 }
@@ -237,9 +238,12 @@ type Heading = {
   isProblem?: boolean
   /** It cannot be loaded again in another language: it shows codes once, or belongs to a step of a form. */
   isOnce?: boolean
+  /** Wider, with sections. */
+  isAccount?: boolean
 }
 
-export function page(frame: Frame, { title, fault, note, isProblem, isOnce }: Heading, content: Html): Page {
+export function page(frame: Frame, heading: Heading, content: Html): Page {
+  const { title, fault, note, isProblem, isOnce, isAccount } = heading
   const { productName, assets, t } = frame
   // Screen readers read the title first.
   const said = fault === undefined && !isProblem ? title : t.page.error(title)
@@ -255,7 +259,7 @@ export function page(frame: Frame, { title, fault, note, isProblem, isOnce }: He
 <link rel="icon" type="image/svg+xml" href="${assets}/mark.svg">
 <link rel="preload" href="${assets}/inter-latin.woff2" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${assets}/login.css">
-${actingStyles(frame)}<script defer src="${assets}/login.js" data-show="${show}" data-hide="${hide}" data-show-field="${showField}" data-hide-field="${hideField}"></script>
+${isAccount ? html`<link rel="stylesheet" href="${assets}/account.css">\n` : ''}${actingStyles(frame)}<script defer src="${assets}/login.js" data-show="${show}" data-hide="${hide}" data-show-field="${showField}" data-hide-field="${hideField}"></script>
 </head>
 <body>
 ${actingBar(frame)}<main>

@@ -1,8 +1,7 @@
 /** The page that offers recovery codes, after a passkey was added on another page. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../../core/errors.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
-import { refuseStaleSession } from '../../../http/endpoint/recent-authentication.ts'
+import { isRecent } from '../../../http/endpoint/recent-authentication.ts'
 import { encodeQuery } from '../../../http/request/query.ts'
 import { isMultiFactor } from '../../../lib/amr.ts'
 import { accountUrl } from '../../../record/mails/service.ts'
@@ -41,15 +40,13 @@ export function recoveryCodesPages(app: FastifyInstance, needs: CodesNeeds, tool
     const person = await personIn(request)
     const returnTo = placeIn(formOf(request))
     if (person === undefined) return reply.redirect(withReturnTo('login', returnTo), 303)
-    try {
-      refuseStaleSession(request)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
+    const { factors: all } = await factors.listOf(contextOf(request), person.user_id)
+    if (all.length === 0) return reply.redirect(withReturnTo('login', returnTo), 303)
+    // The password alone must not yield recovery codes that bypass the second factor.
+    if (!isRecent(person, request.now) || !isMultiFactor(person.amr)) {
       // Back to this page, and from there to where the user was going.
       return reply.redirect(withReturnTo('confirm', withReturnTo(links.path('/recovery-codes'), returnTo)), 303)
     }
-    // Otherwise the password alone would yield recovery codes that bypass the second factor.
-    if (!isMultiFactor(person.amr)) return reply.redirect(withReturnTo('login', returnTo), 303)
     const next = afterFactor(person, '', returnTo)
     return send(reply, await codesPage(needs, request, reply, { frame: await frameOf(request), next }))
   })

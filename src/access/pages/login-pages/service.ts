@@ -1,7 +1,32 @@
 /** What other pages share with the sign-in page. */
 export { actingIn } from './acting-bar.ts'
 export { actingParts } from './acting-parts.ts'
-export { pageWords } from './faults.ts'
-export { type Frame, insteadOfProductPage, type Message, problemPage } from './pages.ts'
-export { type PageNeeds, pageTools } from './tools.ts'
+export { assetsFolder } from './assets.ts'
+export { pageWords, passwordFault } from './faults.ts'
+export {
+  describedBy,
+  type Frame,
+  faultAt,
+  hiddenReturnTo,
+  insteadOfProductPage,
+  type Message,
+  type Page,
+  page,
+  problemPage,
+  signOutForm,
+  withReturnTo,
+} from './pages.ts'
+export { problemsAsPages } from './problems.ts'
+export {
+  type Form,
+  form,
+  formOf,
+  hidden,
+  isHalf,
+  keepLanguages,
+  type PageNeeds,
+  type PageTools,
+  pageTools,
+  queryOf,
+} from './tools.ts'
 export { unknownPage } from './unknown-page.ts'

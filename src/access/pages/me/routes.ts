@@ -1,24 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { memberFault, validationFailed } from '../../../core/errors.ts'
-import { type AttributeCache, list as listAttributes, readValues } from '../../../directory/attributes/service.ts'
-import { pendingEmail, verificationSeconds } from '../../../directory/links/service.ts'
-import type { User } from '../../../directory/users/schema.ts'
+import { list as listAttributes, readValues } from '../../../directory/attributes/service.ts'
+import { verificationSeconds } from '../../../directory/links/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { checkUserInput } from '../../../directory/users/service.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { dryRun } from '../../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, refuseOtherVersion } from '../../../http/request/conditional.ts'
-import { timestamp } from '../../../lib/instant.ts'
 import { newToken, tokenHashOf } from '../../../record/mails/service.ts'
-import { requiredFrom } from '../../credentials/factors/service.ts'
 import { callerOf, personOf } from '../../credentials/sessions/service.ts'
 import { requestAt } from '../../sign-in/sign-in/service.ts'
 import * as answers from './answers.ts'
+import { type MeNeeds, meOf } from './me-of.ts'
 import { changeOwnPassword, confirm, isPasswordEnough, type OwnPasswordNeeds } from './password.ts'
-import { groupsOf, sourcesOf } from './permissions.ts'
-import type { ChangeOwnPassword, Me, OwnAttribute, UpdateMe } from './schema.ts'
+import type { ChangeOwnPassword, UpdateMe } from './schema.ts'
 
-type Needs = OwnPasswordNeeds & { attributes: AttributeCache }
+type Needs = OwnPasswordNeeds & MeNeeds
 
 export function routes(app: FastifyInstance, needs: Needs): void {
   getMe(app, needs)
@@ -192,42 +189,6 @@ function askingBrowser({ credential }: FastifyRequest): Asking | undefined {
 
 function remember({ address }: OwnPasswordNeeds['cookies'], reply: FastifyReply, asking: Asking | undefined): void {
   if (asking !== undefined) reply.header('set-cookie', address.set(asking.secret, verificationSeconds))
-}
-
-async function meOf(
-  { config, storage, contextOf, attributes }: Needs,
-  request: FastifyRequest,
-  { document }: users.UserDocument,
-): Promise<Me> {
-  const { actor, now } = request
-  const { must_change_password, user_id } = callerOf({ actor })
-  const impersonation = actor.signedIn?.impersonation
-  const user = JSON.parse(document) as User
-  const pending = config.smtpUrl === undefined ? undefined : await pendingEmail(storage.db, user_id, now)
-  return {
-    ...user,
-    permissions: [...actor.permissions],
-    permission_sources: sourcesOf(actor, config.roles),
-    groups: groupsOf(actor),
-    attribute_definitions: await definitionsOf(attributes, user),
-    ...(typeof pending === 'string' && pending !== user.email && { pending_email: pending }),
-    must_change_password,
-    must_add_factor: actor.signedIn?.must_add_factor ?? false,
-    second_factor_from: await requiredFrom(contextOf(request), user_id),
-    ...(actor.signedIn && { session_id: actor.signedIn.session_id }),
-    ...(actor.personalKey && { key_id: actor.personalKey.key_id }),
-    ...(impersonation && { act: impersonation.act, act_until: timestamp(impersonation.endsAtMs) }),
-  }
-}
-
-/** The definitions of what the user may change, and of what the user has. */
-async function definitionsOf(cache: AttributeCache, { attributes = {} }: Partial<User>): Promise<OwnAttribute[]> {
-  const { definitions } = await cache.current()
-  return [...definitions.values()]
-    .filter(({ name, editable_by }) => editable_by === 'user' || Object.hasOwn(attributes, name))
-    .map(({ name, label, type, options, required, pattern, minimum, maximum, max_length, editable_by }) => {
-      return { name, label, type, options, required, pattern, minimum, maximum, max_length, editable_by }
-    })
 }
 
 function missingPassword() {

@@ -1,4 +1,5 @@
 import { html, type Text, writingIn } from '../../../lib/html.ts'
+import { account } from './account/ar.ts'
 import { durationIn, instantsIn, pluralsOf } from './counted.ts'
 import type { Texts } from './en.ts'
 
@@ -169,11 +170,14 @@ export const ar: Texts = {
   },
   addFactor: {
     title: 'إضافة عامل ثانٍ',
-    why: ({ from, mayUsePasskey }) => {
+    why: ({ isRequired, from, mayUsePasskey }) => {
       const requires =
-        from === null ? 'تشترط مؤسستك عاملًا ثانيًا' : `ستشترط مؤسستك عاملًا ثانيًا ابتداءً من ${instants.day(from)}`
+        from === null ? 'يشترط المسؤول عاملًا ثانيًا' : `سيشترط المسؤول عاملًا ثانيًا ابتداءً من ${instants.day(from)}`
       const ways = mayUsePasskey ? 'مفتاح مرور أو تطبيق مصادقة على هاتفك' : 'تطبيق مصادقة على هاتفك'
-      return `${requires}، حتى لا تكفي كلمة مرور مسروقة. تحتاج إلى ${ways}.`
+      const why = isRequired
+        ? `${requires}، حتى لا تكفي كلمة مرور مسروقة.`
+        : 'مع عامل ثانٍ لا تكفي كلمة مرور مسروقة لتسجيل الدخول باسمك.'
+      return `${why} تحتاج إلى ${ways}.`
     },
     setUp: 'إعداد تطبيق مصادقة',
     setUpTitle: 'إعداد تطبيق المصادقة',
@@ -451,6 +455,7 @@ export const ar: Texts = {
     foot: (number) =>
       line`لم يتغيّر شيء، ولم تبدأ أي جلسة. تحتفظ صفحة الاتصال بهذه النتيجة 14 يومًا. يمكنك إغلاق علامة التبويب هذه. رقم الطلب: ${number}`,
   },
+  account,
   problems: {
     cross_origin: {
       title: 'جاء هذا النموذج من موقع آخر',

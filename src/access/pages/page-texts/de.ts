@@ -1,4 +1,5 @@
 import { html, type Text, writingIn } from '../../../lib/html.ts'
+import { account } from './account/de.ts'
 import { durationIn, instantsIn, pluralsOf } from './counted.ts'
 import type { Texts } from './en.ts'
 
@@ -174,13 +175,16 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
   },
   addFactor: {
     title: 'Zweiten Faktor hinzufügen',
-    why: ({ from, mayUsePasskey }) => {
+    why: ({ isRequired, from, mayUsePasskey }) => {
       const requires =
         from === null
-          ? 'Ihre Organisation verlangt einen zweiten Faktor'
-          : `Ihre Organisation verlangt ab dem ${instants.day(from)} einen zweiten Faktor`
+          ? 'Ihr Administrator verlangt einen zweiten Faktor'
+          : `Ihr Administrator verlangt ab dem ${instants.day(from)} einen zweiten Faktor`
       const ways = mayUsePasskey ? 'einen Passkey oder eine Authenticator-App' : 'eine Authenticator-App'
-      return `${requires}, damit ein gestohlenes Passwort allein nicht genügt. Sie brauchen ${ways} auf Ihrem Telefon.`
+      const why = isRequired
+        ? `${requires}, damit ein gestohlenes Passwort allein nicht genügt.`
+        : 'Mit einem zweiten Faktor genügt ein gestohlenes Passwort nicht, um sich als Sie anzumelden.'
+      return `${why} Sie brauchen ${ways} auf Ihrem Telefon.`
     },
     setUp: 'Authenticator-App einrichten',
     setUpTitle: 'Authenticator-App einrichten',
@@ -484,6 +488,7 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
     foot: (number) =>
       line`Es wurde nichts geändert und keine Sitzung begonnen. Die Seite der Verbindung bewahrt dieses Ergebnis 14 Tage auf. Sie können diesen Tab schließen. Nummer der Anfrage: ${number}`,
   },
+  account,
   problems: {
     cross_origin: {
       title: 'Dieses Formular kam von einer anderen Website',

@@ -1,6 +1,7 @@
 /** The texts of the sign-in pages and of the pages behind links. The other languages have the same members. */
 import { html, type Text, writingIn } from '../../../lib/html.ts'
 import { type NoteTexts, noteTexts, reasonTexts } from '../../providers/connections/service.ts'
+import { account } from './account/en.ts'
 import { durationIn, instantsIn, pluralsOf } from './counted.ts'
 import type { PasswordFaults, Reasons, TestDetails, TestOutcomes, WhyEnded } from './parts.ts'
 
@@ -179,11 +180,22 @@ print another one there: <code dir="ltr">rollbook admin link</code>`,
   },
   addFactor: {
     title: 'Add a second factor',
-    why: ({ from, mayUsePasskey }: { from: string | null; mayUsePasskey: boolean }) => {
+    why: ({
+      isRequired,
+      from,
+      mayUsePasskey,
+    }: {
+      isRequired: boolean
+      from: string | null
+      mayUsePasskey: boolean
+    }) => {
       const requires =
         from === null ? 'requires a second factor' : `will require a second factor from ${instants.day(from)} on`
       const ways = mayUsePasskey ? 'a passkey, or an authenticator app' : 'an authenticator app'
-      return `Your organization ${requires}, so that a stolen password is not enough. You need ${ways} on your phone.`
+      const why = isRequired
+        ? `Your administrator ${requires}, so that a stolen password is not enough.`
+        : 'With a second factor, a stolen password is not enough to sign in as you.'
+      return `${why} You need ${ways} on your phone.`
     },
     setUp: 'Set up an authenticator app',
     setUpTitle: 'Set up your authenticator app',
@@ -401,6 +413,7 @@ print another one there: <code dir="ltr">rollbook admin link</code>`,
     foot: (number: string) =>
       line`Nothing was changed, and no session was started. The page of the connection keeps this result for 14 days. You can close this tab. Number of the request: ${number}`,
   },
+  account,
   problems: {
     cross_origin: {
       title: 'This form came from another site',

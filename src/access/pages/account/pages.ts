@@ -1,0 +1,311 @@
+/** The account page and the pages behind it. Their forms call the API, which has the rules. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { SignedIn } from '../../../core/actor.ts'
+import * as users from '../../../directory/users/service.ts'
+import { canUsePassword } from '../../../directory/users/service.ts'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { timestamp } from '../../../lib/instant.ts'
+import { listButtons } from '../../providers/connections/service.ts'
+import {
+  type Form,
+  type Frame,
+  form,
+  formOf,
+  hidden,
+  isHalf,
+  type Page,
+  type PageNeeds,
+  type PageTools,
+  queryOf,
+  withReturnTo,
+} from '../login-pages/service.ts'
+import { chosenForSeconds, type Language, languages, type Texts } from '../page-texts/service.ts'
+import { type AccountNeeds, readAccount, readActivity, readAllActivity } from './account.ts'
+import { type Call, callApi } from './api-call.ts'
+import { personalData } from './data.ts'
+import { faultsOf, noFaults } from './faults.ts'
+import { attributeValue } from './fields.ts'
+import { addressPage, factorPage, keyPage, newKeyPage, type Step, unlinkPage } from './steps.ts'
+import { accountPage, withQuery } from './view.ts'
+
+export type AccountPageNeeds = AccountNeeds & PageNeeds & Pick<HttpLayer, 'refuseCrossOrigin'>
+
+type NoteName = keyof Texts['account']['saved']
+
+type Exchange = {
+  request: FastifyRequest
+  reply: FastifyReply
+  frame: Frame
+  person: SignedIn
+  returnTo: string | undefined
+}
+/** Shows the page of a form; after a refusal with what was wrong and what was typed. Undefined: it is about nothing any more. */
+type Show = (exchange: Exchange, step: Step) => Promise<Page | undefined>
+
+const dayMs = 86_400_000
+
+export function accountPages(app: FastifyInstance, needs: AccountPageNeeds, tools: PageTools): void {
+  const { config, links, storage } = needs
+  const here = links.path('/account')
+  const hasMail = config.smtpUrl !== undefined
+
+  /** Runs `handle` for a signed-in user; everyone else signs in first, and comes back to `path`. */
+  function signedIn(path: string, handle: (exchange: Exchange) => Promise<FastifyReply>) {
+    return async (request: FastifyRequest, reply: FastifyReply) => {
+      const isForm = request.method === 'POST'
+      if (isForm) needs.refuseCrossOrigin(request)
+      const frame = await tools.frameOf(request)
+      const person = await tools.personIn(request)
+      const fields = isForm ? formOf(request) : queryOf(request)
+      const returnTo = tools.placeIn(fields)
+      reply.header('cache-control', 'no-store')
+      if (person === undefined || isHalf(person)) {
+        const back = withQuery(links.path(path), isForm ? typedIn(fields as Form, returnTo) : textsOf(fields))
+        return reply.redirect(withReturnTo(`${frame.up}login`, back), 303)
+      }
+      return handle({ request, reply, frame, person, returnTo })
+    }
+  }
+
+  async function showAccount(
+    { request, frame, person, returnTo }: Exchange,
+    { faults, typed }: Pick<Step, 'faults' | 'typed'>,
+  ): Promise<Page> {
+    const user = await users.findById(storage.db, person.user_id)
+    const { saved } = frame.t.account
+    const done = queryOf(request).saved
+    return accountPage(frame, {
+      account: await readAccount(needs, request),
+      activity: await readActivity(needs, request),
+      now: request.now,
+      here,
+      returnTo,
+      note: typeof done === 'string' && Object.hasOwn(saved, done) ? saved[done as keyof typeof saved] : undefined,
+      faults,
+      typed,
+      hasPassword: user !== undefined && (await canUsePassword(storage.db, user)),
+      hasMail,
+      canLink: (await listButtons(storage.db)).length > 0,
+      mayDelete: false,
+    })
+  }
+
+  type Post = {
+    call: (fields: Form, exchange: Exchange) => Call | Promise<Call>
+    /** The note on the account page, or what to show instead. */
+    done: NoteName | ((body: Record<string, unknown>, exchange: Exchange) => NoteName | Page)
+    show?: Show
+    /** The page to which a confirmation leads back. */
+    confirmAt?: string
+  }
+
+  /** Posts to `path` what `call` makes of the fields, and goes back to the account page. */
+  function post(path: string, { call, done, show = showAccount, confirmAt = path }: Post): void {
+    app.post(
+      path,
+      form,
+      signedIn(confirmAt, async (exchange) => {
+        const { request, reply, frame, returnTo } = exchange
+        const fields = formOf(request)
+        const result = await callApi(app, needs, exchange, await call(fields, exchange))
+        if ('body' in result) {
+          const next = typeof done === 'string' ? done : done(result.body, exchange)
+          if (typeof next !== 'string') return tools.send(reply, next)
+          return reply.redirect(withQuery(`${frame.up}account`, { saved: next, return_to: returnTo }), 303)
+        }
+        const back = withQuery(links.path(confirmAt), typedIn(fields, returnTo))
+        const elsewhere = otherPage(frame, result.refusal.code, back)
+        if (elsewhere !== undefined) return reply.redirect(elsewhere, 303)
+        const { status, retryAfter } = result.refusal
+        if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
+        const step = { returnTo, faults: faultsOf(frame.t, result.refusal), typed: fields }
+        return tools.send(reply, (await show(exchange, step)) ?? (await showAccount(exchange, step)), status)
+      }),
+    )
+  }
+
+  function get(path: string, show: Show): void {
+    for (const one of [path, `${path}/`]) {
+      app.get(
+        one,
+        hidden,
+        signedIn(path, async (exchange) => {
+          const { request, reply, frame, returnTo } = exchange
+          const page = await show(exchange, { returnTo, faults: noFaults, typed: textsOf(queryOf(request)) })
+          // It was removed in another tab.
+          if (page === undefined) return reply.redirect(withQuery(`${frame.up}account`, { return_to: returnTo }), 303)
+          return tools.send(reply, page)
+        }),
+      )
+    }
+  }
+
+  get('/account', (exchange) => showAccount(exchange, { faults: noFaults, typed: {} }))
+
+  // The file is for the person, not for an administrator who acts as them.
+  app.get(
+    '/account/data',
+    { config: { ...hidden.config, duringImpersonation: false } },
+    signedIn('/account', async ({ request, reply }) => {
+      const data = personalData(await readAccount(needs, request), await readAllActivity(needs, reply), request.now)
+      return reply
+        .header('content-disposition', 'attachment; filename="account-data.json"')
+        .type('application/json; charset=utf-8')
+        .send(`${JSON.stringify(data, null, 2)}\n`)
+    }),
+  )
+
+  post('/account/profile', {
+    confirmAt: '/account',
+    done: 'profile',
+    async call(fields, { request }) {
+      const { me } = await readAccount(needs, request)
+      const attributes = me.attribute_definitions.flatMap((definition): [string, unknown][] => {
+        const text = fields[`attributes.${definition.name}`]
+        return text === undefined ? [] : [[definition.name, attributeValue(definition, text)]]
+      })
+      const { first_name, last_name, etag } = fields
+      return {
+        method: 'PATCH',
+        path: '/me',
+        body: {
+          ...(first_name !== undefined && { first_name }),
+          ...(last_name !== undefined && { last_name }),
+          ...(attributes.length > 0 && { attributes: Object.fromEntries(attributes) }),
+        },
+        etag: etag ?? '*',
+      }
+    },
+  })
+
+  post('/account/language', {
+    confirmAt: '/account',
+    done: 'language',
+    call({ locale = '' }, { reply }) {
+      if (languages.includes(locale as Language)) rememberLanguage(reply, locale)
+      return { method: 'PATCH', path: '/me', body: { locale: locale === '' ? null : locale }, etag: '*' }
+    },
+  })
+
+  function rememberLanguage(reply: FastifyReply, language: string): void {
+    reply.header('set-cookie', needs.cookies.language.set(language, chosenForSeconds))
+  }
+
+  const showAddress: Show = async ({ frame, person }, step) => {
+    const email = (await users.findById(storage.db, person.user_id))?.email ?? null
+    return addressPage(frame, { ...step, email, hasMail })
+  }
+  get('/account/address', showAddress)
+  post('/account/address', {
+    show: showAddress,
+    done(_, { request }) {
+      if ((formOf(request).email ?? '').trim() === '') return 'address_removed'
+      return hasMail ? 'address_sent' : 'address'
+    },
+    call({ email = '', current_password = '' }) {
+      const password = current_password === '' ? {} : { current_password }
+      return { method: 'PATCH', path: '/me', body: { email: email.trim() || null, ...password }, etag: '*' }
+    },
+  })
+  post('/account/address/confirmation', {
+    confirmAt: '/account',
+    done: 'address_sent',
+    call: () => ({ method: 'POST', path: '/me/email-verification' }),
+  })
+
+  post('/account/session', {
+    confirmAt: '/account',
+    done: 'session',
+    call: ({ session_id = '' }) => ({ method: 'DELETE', path: `/sessions/${encodeURIComponent(session_id)}` }),
+  })
+  post('/account/sessions', {
+    confirmAt: '/account',
+    done: 'sessions',
+    call: () => ({ method: 'DELETE', path: '/sessions' }),
+  })
+  post('/account/browser', {
+    confirmAt: '/account',
+    done: 'browser',
+    call: ({ browser_id = '' }) => ({
+      method: 'DELETE',
+      path: `/me/trusted-browsers/${encodeURIComponent(browser_id)}`,
+    }),
+  })
+
+  const showFactor: Show = async ({ request, frame }, step) => {
+    const { factors } = (await readAccount(needs, request)).factors
+    const factor = factors.find(({ factor_id }) => factor_id === step.typed.factor_id)
+    return factor && factorPage(frame, { ...step, factor })
+  }
+  get('/account/factor', showFactor)
+  post('/account/factor', {
+    show: showFactor,
+    done: 'factor_renamed',
+    call: ({ factor_id = '', name = '' }) => ({
+      method: 'PATCH',
+      path: `/me/factors/${encodeURIComponent(factor_id)}`,
+      body: { name },
+    }),
+  })
+  post('/account/factor/removal', {
+    show: showFactor,
+    confirmAt: '/account/factor',
+    done: 'factor_removed',
+    call: ({ factor_id = '' }) => ({ method: 'DELETE', path: `/me/factors/${encodeURIComponent(factor_id)}` }),
+  })
+
+  const showLinked: Show = async ({ request, frame }, step) => {
+    const { identities } = await readAccount(needs, request)
+    const identity = identities.find(({ identity_id }) => identity_id === step.typed.identity_id)
+    return identity && unlinkPage(frame, { ...step, identity })
+  }
+  get('/account/linked', showLinked)
+  post('/account/linked', {
+    show: showLinked,
+    done: 'unlinked',
+    call: ({ identity_id = '' }) => ({ method: 'DELETE', path: `/me/identities/${encodeURIComponent(identity_id)}` }),
+  })
+
+  const showKey: Show = async ({ request, frame }, step) =>
+    keyPage(frame, { ...step, permissions: request.actor.permissions })
+  get('/account/key', showKey)
+  post('/account/key', {
+    show: showKey,
+    call({ name = '', days = '', permissions = '*' }, { request }) {
+      const expires_at = /^\d{1,4}$/.test(days) ? { expires_at: timestamp(request.now + Number(days) * dayMs) } : {}
+      return {
+        method: 'POST',
+        path: '/me/keys',
+        body: { name: name.trim(), permissions: [permissions], ...expires_at },
+      }
+    },
+    done: ({ key }, { frame, returnTo }) => newKeyPage(frame, { returnTo, key: String(key) }),
+  })
+  post('/account/key/revocation', {
+    confirmAt: '/account',
+    done: 'key',
+    call: ({ key_id = '' }) => ({ method: 'DELETE', path: `/me/keys/${encodeURIComponent(key_id)}` }),
+  })
+}
+
+/** Where the user goes first: to a confirmation, or to sign in. Then back to the form. */
+function otherPage(frame: Frame, code: string, back: string): string | undefined {
+  if (code === 'reauthentication_required') return withReturnTo(`${frame.up}confirm`, back)
+  const mustSignIn = ['credential_missing', 'credential_invalid', 'factor_required', 'password_change_required']
+  return mustSignIn.includes(code) ? withReturnTo(`${frame.up}login`, back) : undefined
+}
+
+/** What of a form may be in an address: never a password. */
+function typedIn(fields: Form, returnTo: string | undefined): Record<string, string | undefined> {
+  const { email, name, days, permissions, factor_id, identity_id } = fields
+  return { email, name, days, permissions, factor_id, identity_id, return_to: returnTo }
+}
+
+/** Of a query, whose repeated parameters are arrays. */
+function textsOf(query: Readonly<Record<string, unknown>>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) =>
+      typeof value === 'string' && value.length <= 512 ? [[name, value]] : [],
+    ),
+  )
+}

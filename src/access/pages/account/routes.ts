@@ -1,0 +1,16 @@
+/** The page on which users look after their own account. */
+import type { FastifyInstance } from 'fastify'
+import { acceptForms } from '../../../http/request/forms.ts'
+import { assetsFolder, keepLanguages, pageTools, problemsAsPages } from '../login-pages/service.ts'
+import { type AccountPageNeeds, accountPages } from './pages.ts'
+
+export function routes(app: FastifyInstance, needs: AccountPageNeeds): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    acceptForms(scope)
+    const tools = pageTools(needs, assetsFolder(needs.config.productName))
+    keepLanguages(scope, needs)
+    problemsAsPages(scope, tools)
+    accountPages(scope, needs, tools)
+  })
+}
