@@ -48,6 +48,11 @@ const groups: Record<string, { of: string; in: 'path' | 'query'; only?: readonly
   ImportPath: { of: 'GET /imports/{job_id}', in: 'path', description: 'The path of one import.' },
   KeyPath: { of: 'DELETE /keys/{key_id}', in: 'path', description: 'The path of one API key.' },
   EndpointPath: { of: 'GET /webhooks/{endpoint_id}', in: 'path', description: 'The path of one webhook endpoint.' },
+  AccessRequestPath: {
+    of: 'GET /access-requests/{request_id}',
+    in: 'path',
+    description: 'The path of one request for access.',
+  },
   MailPath: { of: 'GET /mails/{mail_id}', in: 'path', description: 'The path of one message.' },
   DeliveryPath: {
     of: 'GET /webhooks/{endpoint_id}/deliveries/{delivery_id}',
@@ -117,6 +122,7 @@ const values: Record<string, { of: readonly [schema: string, member: string]; de
   SignInOutcome: { of: ['SignInTrial', 'outcome'], description: 'How a sign-in through a connection ends.' },
   MailKind: { of: ['Mail', 'kind'], description: 'What a message is about.' },
   MailStatus: { of: ['Mail', 'status'], description: 'The state of a message.' },
+  AccessRequestState: { of: ['AccessRequest', 'state'], description: 'The state of a request for access.' },
   DeliveryStatus: { of: ['WebhookDelivery', 'status'], description: 'The state of a webhook delivery.' },
 }
 

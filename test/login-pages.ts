@@ -6,9 +6,11 @@ import * as links from '../src/access/pages/login-pages/link-pages.ts'
 import type { Frame, Page } from '../src/access/pages/login-pages/pages.ts'
 import * as pages from '../src/access/pages/login-pages/pages.ts'
 import * as factors from '../src/access/pages/login-pages/pages-factors.ts'
+import * as access from '../src/access/pages/login-pages/request-access-pages.ts'
 import { languageNames, languages, type Texts } from '../src/access/pages/page-texts/texts.ts'
 import type { SignInClaim } from '../src/access/providers/connections/schema.ts'
 import type { ProblemCode } from '../src/core/errors.ts'
+import type { Definition } from '../src/directory/attributes/definitions.ts'
 import type { LinkRow } from '../src/directory/links/links.ts'
 import { everyAccountPage } from './account-pages.ts'
 
@@ -38,6 +40,21 @@ const link = (ended_reason: LinkRow['ended_reason']): LinkRow => ({
   expires_at: instant,
   ended_at: ended_reason && instant,
 })
+
+const attribute = (name: string, type: Definition['type'], options: string[] | null = null) =>
+  ({ name, label: name, type, options }) as Definition
+
+const requestForm = {
+  email: 'ada@example.com',
+  definitions: [
+    attribute('team', 'enum', ['Red', 'Blue']),
+    attribute('agreed', 'boolean'),
+    attribute('skills', 'string[]'),
+    attribute('since', 'datetime'),
+    attribute('born', 'date'),
+  ],
+  typed: { 'attributes.team': 'Blue', reason: 'I joined the team.' },
+}
 
 /** Every page, with every part that it can have. */
 export function everyPage(frame: Frame): Record<string, Page> {
@@ -79,11 +96,12 @@ export function everyPage(frame: Frame): Record<string, Page> {
     signIn: pages.signInPage(frame, {
       returnTo,
       canReset: true,
+      canRequestAccess: true,
       buttons,
       lacksAdministrator: true,
       fault: t.signIn.failed,
     }),
-    name: pages.signInPage(frame, { returnTo, canReset: false, isNameOnly: true }),
+    name: pages.signInPage(frame, { returnTo, canReset: false, canRequestAccess: false, isNameOnly: true }),
     signedIn: pages.signedInPage(frame, {
       person,
       productUrl: '/',
@@ -201,6 +219,25 @@ export function everyPage(frame: Frame): Record<string, Page> {
     forgot: links.forgotPasswordPage(frame, { fault: { title: t.page.missing, detail: t.links.forgotMissing } }),
     sent: links.messageSentPage(frame),
     withoutMail: links.withoutMailPage(frame),
+    enterAddress: access.enterAddressPage(frame, {
+      fault: { title: t.page.missing, detail: t.requestAccess.emailInvalid, at: 'email' },
+    }),
+    addressEntered: access.addressEnteredPage(frame),
+    requestWithoutMail: access.noMailForRequestsPage(frame),
+    requestForm: access.requestFormPage(frame, { ...requestForm, company: undefined, faults: {} }),
+    requestFaults: access.requestFormPage(frame, {
+      ...requestForm,
+      company: 'Analytical Ltd',
+      faults: {
+        first_name: t.requestAccess.tooLong,
+        last_name: t.requestAccess.notPlain,
+        'attributes.team': t.requestAccess.isMissing('Team'),
+        'attributes.agreed': t.requestAccess.isWrong('Agreed'),
+        reason: t.requestAccess.whyMissing,
+      },
+    }),
+    requestSent: access.requestSentPage(frame, 'ada@example.com'),
+    requestKnown: pages.problemPage(frame, { ...t.requestAccess.known, requestId }),
     confirmAddress: links.confirmAddressPage(frame, 'ada@example.com'),
     addressConfirmed: links.addressConfirmedPage(frame, 'ada@example.com'),
     signInFirst: links.signInFirstPage(frame),
@@ -232,6 +269,8 @@ export function everyPage(frame: Frame): Record<string, Page> {
       newer,
     })
   }
+  for (const state of ['open', 'waiting', 'approved', 'declined', 'expired', undefined] as const)
+    created[`request ${state}`] = access.deadRequestPage(frame, state, requestId)
   for (const end of ends)
     created[`ended ${end}`] = links.deadLinkPage(frame, { ...dead, purpose: 'invitation', link: link(end) })
   created.closed = links.deadLinkPage(frame, { ...dead, purpose: 'invitation', link: link('deleted'), isClosed: true })

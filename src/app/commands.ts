@@ -3,6 +3,7 @@ import * as factors from '../access/credentials/factors/service.ts'
 import * as keys from '../access/credentials/keys/service.ts'
 import * as sessions from '../access/credentials/sessions/service.ts'
 import * as connections from '../access/providers/connections/service.ts'
+import * as accessRequests from '../access/sign-in/access-requests/service.ts'
 import { forgetAddresses, unlock } from '../access/sign-in/throttling/service.ts'
 import { advance, type Step } from '../directory/imports/service.ts'
 import * as journal from '../record/journal/service.ts'
@@ -63,6 +64,7 @@ export const changes: ChangeHandlers = {
     erase: async (ctx, user) => {
       await factors.erase(ctx, user.user_id)
       await connections.erase(ctx, user)
+      await accessRequests.erase(ctx, user)
     },
     forgetFailures: unlock,
     forgetAddresses,

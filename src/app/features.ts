@@ -36,6 +36,7 @@ export const features = [
   'record/webhooks',
   'record/mails',
   'access/sign-in/links',
+  'access/sign-in/access-requests',
   'record/events',
   'record/audit',
   'access/pages/login-pages',

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { fulfilEntered } from '../access/sign-in/access-requests/service.ts'
 import { findUnknown } from '../access/sign-in/factor-policy/service.ts'
 import { fulfilRequests } from '../access/sign-in/links/service.ts'
 import { system } from '../core/actor.ts'
@@ -144,7 +145,10 @@ function lifeOf({ app, config, storage, log, templates, isInTrial }: Parts): Pic
       if (isInTrial) return
       dispatchers.push(startDispatcher({ storage, config, source: links.issuer, log, outages }))
       if (config.smtpUrl !== undefined) {
-        const before = () => fulfilRequests(storage, Date.now())
+        const before = async () => {
+          await fulfilRequests(storage, Date.now())
+          await fulfilEntered(storage, Date.now())
+        }
         const graceMs = config.shutdownSeconds * 1000
         dispatchers.push(startMailDispatcher({ storage, config, templates, log, outages, graceMs, before }))
       }

@@ -62,6 +62,7 @@ describe('the configuration', () => {
       secondFactor: { '*': 'optional' },
       secondFactorFrom: undefined,
       trustBrowserDays: 0,
+      accessRequests: 'off',
       dataDir: './data',
       databaseUrl: undefined,
       databaseSchema: 'rollbook',

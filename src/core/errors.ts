@@ -49,6 +49,8 @@ export const problems = {
   factor_not_found: [404, 'There is no such factor'],
   trusted_browser_not_found: [404, 'There is no such trusted browser'],
   import_not_found: [404, 'There is no such import'],
+  access_request_not_found: [404, 'There is no such request for access'],
+  not_enabled: [404, 'This is switched off here'],
   method_not_allowed: [405, 'The method is not allowed here'],
   not_acceptable: [406, 'None of the accepted media types is available'],
   request_timeout: [408, 'The request took too long to arrive'],
@@ -89,6 +91,7 @@ export const problems = {
   user_not_impersonable: [409, 'No administrator can act as this user'],
   user_not_invitable: [409, 'The user cannot get a link'],
   email_missing: [409, 'The user has no email address for messages'],
+  access_request_decided: [409, 'The request for access was decided or has expired'],
   link_ended: [409, 'The link no longer works'],
   mail_not_failed: [409, 'The message cannot be sent again'],
   import_busy: [409, 'Another request is sending this import'],
@@ -153,7 +156,7 @@ type Details = {
   errors?: InputFault[]
   retryAfterSeconds?: number
   /** The limit that was reached, for `RateLimit`. */
-  limit?: 'attempts' | 'mails' | 'password-resets' | 'unique-values'
+  limit?: 'attempts' | 'mails' | 'password-resets' | 'unique-values' | 'access-requests'
   headers?: Record<string, string>
   /** Further members of the problem document (RFC 9457 §3.2). */
   members?: Readonly<Record<string, unknown>>

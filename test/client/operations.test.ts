@@ -184,6 +184,10 @@ const calls: Record<string, Call> = {
   create_password_reset_users__user_id__password_reset_post: (client, { user_id }) =>
     client.users.createPasswordReset(user_id),
   request_password_reset_password_resets_post: (client) => client.mails.requestPasswordReset('ada'),
+  list_access_requests_access_requests_get: (client) => client.accessRequests.page(),
+  get_access_request_access_requests__request_id__get: (client, { mail_id }) => client.accessRequests.get(mail_id),
+  decide_access_request_access_requests__request_id__decision_post: (client, { mail_id }) =>
+    client.accessRequests.decline(mail_id),
   list_mails_mails_get: (client) => client.mails.page(),
   get_mail_mails__mail_id__get: (client, { mail_id }) => client.mails.get(mail_id),
   get_mail_server_mails_server_get: (client) => client.mails.server(),
@@ -242,6 +246,9 @@ const refusals: Record<string, ProblemCode> = {
   revoke_my_key_me_keys__key_id__delete: 'user_required',
   request_password_reset_password_resets_post: 'mail_not_configured',
   invite_user_users__user_id__invitation_post: 'user_not_invitable',
+  list_access_requests_access_requests_get: 'not_enabled',
+  get_access_request_access_requests__request_id__get: 'not_enabled',
+  decide_access_request_access_requests__request_id__decision_post: 'not_enabled',
   get_mail_mails__mail_id__get: 'mail_not_found',
   retry_mail_mails__mail_id__retry_post: 'mail_not_configured',
   release_mails_mails_release_post: 'mail_not_configured',

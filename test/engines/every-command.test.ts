@@ -14,7 +14,7 @@ import { attributes, groups } from './directory.ts'
 import { factors } from './factors.ts'
 import { housekeeping, restores, seals, starts } from './housekeeping.ts'
 import { bulkChanges, exports, imports } from './jobs.ts'
-import { links, mails, webhooks } from './messages.ts'
+import { accessRequests, links, mails, webhooks } from './messages.ts'
 import { provisioning } from './provisioning.ts'
 import { records } from './records.ts'
 import { runScript, type Transcript } from './script.ts'
@@ -34,6 +34,7 @@ const script = [
   imports,
   exports,
   links,
+  accessRequests,
   mails,
   webhooks,
   provisioning,

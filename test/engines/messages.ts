@@ -1,8 +1,10 @@
 /** Links, the messages that bring them, and webhooks. */
 import pino from 'pino'
+import { fulfilEntered } from '../../src/access/sign-in/access-requests/entry.ts'
 import { fulfilRequests } from '../../src/access/sign-in/links/requests.ts'
 import { startMailDispatcher } from '../../src/record/mails/sending/dispatch.ts'
 import { loadTemplates } from '../../src/record/mails/templates/templates.ts'
+import { newToken, tokenHashOf } from '../../src/record/mails/tokens.ts'
 import { startDispatcher } from '../../src/record/webhooks/dispatch.ts'
 import { Authenticator } from '../authenticator.ts'
 import { createPerson, password as ownPassword } from '../people.ts'
@@ -66,6 +68,47 @@ export async function links(script: Script): Promise<void> {
   await val.caller(`PATCH /users/${tim.user_id}`, { active: true }, { refused: 403 })
   await admin(`DELETE /users/${tim.user_id}`)
   await val.caller(`POST /users/${tim.user_id}/restore`, undefined, { refused: 403 })
+}
+
+export async function accessRequests(script: Script): Promise<void> {
+  const { app, admin, visitor, clock } = script
+  await admin('POST /users', { username: 'una', email: 'una@example.com' })
+  for (const name of ['una', 'xia', 'yan', 'zoe', 'zoe', 'left']) {
+    await visitor('POST /request-access', form({ email: `${name}@example.com` }), page)
+    await fulfilEntered(app.storage, clock())
+  }
+  /** What the sender of messages does. */
+  const linkTo = async (email: string) => {
+    const [row] = await app.runSql(`SELECT link_id FROM mails WHERE address = '${email}' AND link_id IS NOT NULL`)
+    const token = newToken()
+    await app.runSql(
+      `INSERT INTO link_tokens (token_hash, link_id, mailed) VALUES ('${tokenHashOf(token)}', '${row?.link_id}', 1)`,
+    )
+    return `/request-access/${token}`
+  }
+  const ids: Record<string, string> = {}
+  for (const name of ['xia', 'yan', 'zoe']) {
+    const path = await linkTo(`${name}@example.com`)
+    await visitor(`GET ${path}`)
+    await visitor(`POST ${path}`, form({ reason: '' }), { ...page, refused: 422 })
+    await visitor(`POST ${path}`, form({ reason: `I am ${name}.`, first_name: name }), page)
+    await visitor(`GET ${path}`, undefined, { refused: 410 })
+    const [found] = await admin(`GET /access-requests?q=${name}@example&state=waiting&limit=1`)
+    ids[name] = found.request_id
+  }
+  await admin('GET /access-requests?limit=2')
+  await admin(`GET /access-requests/${ids.xia}`)
+  await admin('POST /groups', { name: 'Newcomers' })
+  await admin(`POST /access-requests/${ids.xia}/decision`, { decision: 'approve', groups: ['newcomers'] })
+  await admin(`POST /access-requests/${ids.xia}/decision`, { decision: 'decline' }, { refused: 409 })
+  await admin(`POST /access-requests/${ids.yan}/decision`, { decision: 'decline', reason: 'Staff only.' })
+  for (const state of ['waiting', 'approved', 'declined', 'expired']) await admin(`GET /access-requests?state=${state}`)
+  const [xia] = await admin('GET /users?username=xia@example.com')
+  await admin(`DELETE /users/${xia.user_id}?purge=true`)
+  const later = { ...script.request(), now: clock() + 31 * 24 * hourMs }
+  await app.storage.change('access_requests.prune', undefined, later)
+  await app.storage.change('access_requests.prune', undefined, script.request())
+  await visitor('POST /request-access', form({ email: 'left@example.com' }), page)
 }
 
 /** Sends messages until this holds. */

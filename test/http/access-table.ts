@@ -314,6 +314,14 @@ export const accessTable: Record<string, Row> = {
   create_password_reset_users__user_id__password_reset_post: { needs: 'users:write', body: {}, recent: true },
   request_password_reset_password_resets_post: { needs: 'public', body: { username: 'visitor' }, noDryRun: true },
 
+  list_access_requests_access_requests_get: { needs: 'users:read', allowedStatus: 404 },
+  get_access_request_access_requests__request_id__get: { needs: 'users:read', allowedStatus: 404 },
+  decide_access_request_access_requests__request_id__decision_post: {
+    needs: 'users:write',
+    body: { decision: 'decline' },
+    allowedStatus: 404,
+  },
+
   list_mails_mails_get: { needs: 'mails:read' },
   get_mail_mails__mail_id__get: { needs: 'mails:read' },
   get_mail_server_mails_server_get: { needs: 'mails:read' },

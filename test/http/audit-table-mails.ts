@@ -1,4 +1,5 @@
 /** How each operation on messages and links is recorded. */
+import { randomUUID } from 'node:crypto'
 import { createUser } from '../harness.ts'
 import { createPerson, openBrowser } from '../people.ts'
 import type { Prepare } from './audit-table.ts'
@@ -65,6 +66,20 @@ export const mailTable: Record<string, Prepare> = {
       actor: { kind: 'anonymous', id: '', name: undefined },
     }),
   }),
+  decide_access_request_access_requests__request_id__decision_post: async (app) => {
+    const request_id = randomUUID()
+    await app.runSql(`INSERT INTO access_requests (request_id, state, email, email_key, created_at, expires_at, delete_at)
+      VALUES ('${request_id}', 'waiting', 'ada@example.com', 'ada@example.com', '2026-11-20T00:00:00.000Z',
+        '9999-01-01T00:00:00.000Z', '9999-01-01T00:00:00.000Z')`)
+    return {
+      path: `/access-requests/${request_id}/decision`,
+      body: { decision: 'decline' },
+      recorded: () => ({
+        action: 'access_request.declined',
+        target: { kind: 'access_request', id: request_id, name: undefined },
+      }),
+    }
+  },
   invite_user_users__user_id__invitation_post: async (app) => {
     const { user_id, username } = await createUser(app)
     return {

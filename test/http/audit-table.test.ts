@@ -62,6 +62,7 @@ function actorOf({ by }: Attempt, admin: { kind: string; id: string; name: strin
 
 const env = {
   ...mailEnv,
+  ROLLBOOK_ACCESS_REQUESTS: 'on',
   ROLLBOOK_RATE_LIMIT: '0',
   ROLLBOOK_ROLES: '{"reader": ["reports:read"]}',
 }

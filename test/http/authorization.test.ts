@@ -30,6 +30,7 @@ const ids = {
   key_id: '',
   endpoint_id: '',
   mail_id: unknownId,
+  request_id: unknownId,
   delivery_id: unknownId,
   job_id: '',
 }

@@ -444,6 +444,24 @@ export const operations: Record<OperationName, OperationFacts> = {
     takes: ['user_id', 'body'],
   },
   'POST /password-resets': { id: 'request_password_reset_password_resets_post', needs: 'public', takes: ['body'] },
+  'POST /introspect': {
+    id: 'introspect_token_introspect_post',
+    needs: 'tokens:introspect',
+    takes: ['body'],
+    isRepeatable: true,
+  },
+  'POST /revoke': { id: 'revoke_token_revoke_post', needs: 'any', takes: ['body'] },
+  'GET /access-requests': { id: 'list_access_requests_access_requests_get', needs: 'users:read', takes: ['query'] },
+  'GET /access-requests/{request_id}': {
+    id: 'get_access_request_access_requests__request_id__get',
+    needs: 'users:read',
+    takes: ['request_id'],
+  },
+  'POST /access-requests/{request_id}/decision': {
+    id: 'decide_access_request_access_requests__request_id__decision_post',
+    needs: 'users:write',
+    takes: ['request_id', 'body'],
+  },
   'GET /events': { id: 'list_events_events_get', needs: 'events:read', takes: ['query'] },
   'GET /audit': { id: 'list_audit_audit_get', needs: 'audit:read', takes: ['query'] },
   'GET /users/{user_id}/audit': {
@@ -457,11 +475,4 @@ export const operations: Record<OperationName, OperationFacts> = {
   'GET /deployment': { id: 'get_deployment_deployment_get', needs: 'metrics:read', takes: [] },
   'GET /metrics': { id: 'get_metrics_metrics_get', needs: 'metrics:read', takes: [] },
   'GET /statistics': { id: 'get_statistics_statistics_get', needs: 'users:read', takes: ['query'] },
-  'POST /introspect': {
-    id: 'introspect_token_introspect_post',
-    needs: 'tokens:introspect',
-    takes: ['body'],
-    isRepeatable: true,
-  },
-  'POST /revoke': { id: 'revoke_token_revoke_post', needs: 'any', takes: ['body'] },
 }

@@ -13,6 +13,7 @@ import { changes as accessCredentialsTokensChanges } from '../../access/credenti
 import { changes as accessPagesMeChanges, traits as accessPagesMeTraits } from '../../access/pages/me/changes.ts'
 import { changes as accessProvidersConnectionsChanges } from '../../access/providers/connections/changes.ts'
 import { changes as accessProvidersProvisioningChanges } from '../../access/providers/provisioning/changes.ts'
+import { changes as accessSignInAccessRequestsChanges } from '../../access/sign-in/access-requests/changes.ts'
 import { changes as accessSignInCompanySignInChanges } from '../../access/sign-in/company-sign-in/changes.ts'
 import { changes as accessSignInDirectorySyncChanges } from '../../access/sign-in/directory-sync/changes.ts'
 import { changes as accessSignInLinksChanges } from '../../access/sign-in/links/changes.ts'
@@ -78,6 +79,7 @@ export const changes = {
   ...recordWebhooksChanges,
   ...recordMailsChanges,
   ...accessSignInLinksChanges,
+  ...accessSignInAccessRequestsChanges,
   ...recordEventsChanges,
   ...recordAuditChanges,
   ...operationsDeploymentChanges,

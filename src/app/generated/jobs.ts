@@ -3,6 +3,7 @@ import { jobs as accessCredentialsChallengesJobs } from '../../access/credential
 import { jobs as accessCredentialsFactorsJobs } from '../../access/credentials/factors/service.ts'
 import { jobs as accessCredentialsSessionsJobs } from '../../access/credentials/sessions/service.ts'
 import { jobs as accessProvidersConnectionsJobs } from '../../access/providers/connections/service.ts'
+import { jobs as accessSignInAccessRequestsJobs } from '../../access/sign-in/access-requests/service.ts'
 import { jobs as accessSignInCompanySignInJobs } from '../../access/sign-in/company-sign-in/service.ts'
 import { jobs as accessSignInLinksJobs } from '../../access/sign-in/links/service.ts'
 import { jobs as accessSignInThrottlingJobs } from '../../access/sign-in/throttling/service.ts'
@@ -34,6 +35,7 @@ export const jobs = [
   recordWebhooksJobs,
   recordMailsJobs,
   accessSignInLinksJobs,
+  accessSignInAccessRequestsJobs,
   recordEventsJobs,
   recordAuditJobs,
   recordStatisticsJobs,

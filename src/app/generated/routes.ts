@@ -11,6 +11,7 @@ import { routes as accessPagesMeRoutes } from '../../access/pages/me/routes.ts'
 import { routes as accessProvidersConnectionsRoutes } from '../../access/providers/connections/routes.ts'
 import { routes as accessProvidersProvisioningRoutes } from '../../access/providers/provisioning/routes.ts'
 import { routes as accessProvidersSamlRoutes } from '../../access/providers/saml/routes.ts'
+import { routes as accessSignInAccessRequestsRoutes } from '../../access/sign-in/access-requests/routes.ts'
 import { routes as accessSignInCompanySignInRoutes } from '../../access/sign-in/company-sign-in/routes.ts'
 import { routes as accessSignInDirectorySyncRoutes } from '../../access/sign-in/directory-sync/routes.ts'
 import { routes as accessSignInFactorPolicyRoutes } from '../../access/sign-in/factor-policy/routes.ts'
@@ -67,6 +68,7 @@ export const routes = [
   recordWebhooksRoutes,
   recordMailsRoutes,
   accessSignInLinksRoutes,
+  accessSignInAccessRequestsRoutes,
   recordEventsRoutes,
   recordAuditRoutes,
   accessPagesLoginPagesRoutes,

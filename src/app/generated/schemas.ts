@@ -5,6 +5,7 @@ import { schemas as accessCredentialsSessionsSchemas } from '../../access/creden
 import { schemas as accessCredentialsTokensSchemas } from '../../access/credentials/tokens/schema.ts'
 import { schemas as accessPagesMeSchemas } from '../../access/pages/me/schema.ts'
 import { schemas as accessProvidersConnectionsSchemas } from '../../access/providers/connections/schema.ts'
+import { schemas as accessSignInAccessRequestsSchemas } from '../../access/sign-in/access-requests/schema.ts'
 import { schemas as accessSignInFactorPolicySchemas } from '../../access/sign-in/factor-policy/schema.ts'
 import { schemas as accessSignInLinksSchemas } from '../../access/sign-in/links/schema.ts'
 import { schemas as accessSignInReauthenticationSchemas } from '../../access/sign-in/reauthentication/schema.ts'
@@ -53,6 +54,7 @@ export const schemas = [
   ...recordWebhooksSchemas,
   ...recordMailsSchemas,
   ...accessSignInLinksSchemas,
+  ...accessSignInAccessRequestsSchemas,
   ...recordEventsSchemas,
   ...recordAuditSchemas,
   ...operationsDeploymentSchemas,

@@ -14,39 +14,40 @@ Examples:
   rollbook help authentication
 
 Options:
-  -V, --version  print the version
-  -h, --help     show help
+  -V, --version    print the version
+  -h, --help       show help
 
 Commands:
-  serve          serve the API; the default without a command
-  users          manage the users of the product
-  groups         manage groups of users
-  attributes     define custom attributes of users
-  provisioning   connect identity providers
-  connections    let users sign in through companies
-  keys           create, rotate and revoke API keys
-  sessions       show where users are signed in, and sign them out
-  factors        list and remove second factors of users
-  mails          show messages to users, and send them again
-  webhooks       send changes to other systems
-  roles          show the roles and their permissions
-  statistics     count users, sign-ups and sign-ins
-  signing-keys   rotate the keys that sign access tokens
-  events         follow changes of users, sessions, keys and roles
-  api            send any request to the API
-  audit          list, verify and export audit records
-  admin          create the first administrator, or regain access
-  secrets        change the secret that encrypts others in the store
-  doctor         check this machine, and the deployment from outside
-  whoami         show which key and server commands use
-  version        show the version of this command and of the server
-  profile        store servers and keys under names
-  backup         copy the SQLite store to a file, even while the server runs
-  restore        replace the SQLite store with a backup
-  restored       prepare a store that another tool restored
-  move           copy the store from SQLite to PostgreSQL, or back
-  completion     print a completion script for the shell
-  help           explain a command or a topic
+  serve            serve the API; the default without a command
+  users            manage the users of the product
+  groups           manage groups of users
+  attributes       define custom attributes of users
+  provisioning     connect identity providers
+  connections      let users sign in through companies
+  keys             create, rotate and revoke API keys
+  sessions         show where users are signed in, and sign them out
+  factors          list and remove second factors of users
+  mails            show messages to users, and send them again
+  access-requests  list people who ask for access, and decide about them
+  webhooks         send changes to other systems
+  roles            show the roles and their permissions
+  statistics       count users, sign-ups and sign-ins
+  signing-keys     rotate the keys that sign access tokens
+  events           follow changes of users, sessions, keys and roles
+  api              send any request to the API
+  audit            list, verify and export audit records
+  admin            create the first administrator, or regain access
+  secrets          change the secret that encrypts others in the store
+  doctor           check this machine, and the deployment from outside
+  whoami           show which key and server commands use
+  version          show the version of this command and of the server
+  profile          store servers and keys under names
+  backup           copy the SQLite store to a file, even while the server runs
+  restore          replace the SQLite store with a backup
+  restored         prepare a store that another tool restored
+  move             copy the store from SQLite to PostgreSQL, or back
+  completion       print a completion script for the shell
+  help             explain a command or a topic
 
 Topics (rollbook help <topic>):
   authentication  how commands find the server and the API key

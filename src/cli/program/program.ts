@@ -23,6 +23,7 @@ const commands: Record<string, () => Promise<Add>> = {
   sessions: async () => (await import('../commands/sessions.ts')).addSessions,
   factors: async () => (await import('../commands/factors.ts')).addFactors,
   mails: async () => (await import('../commands/mails.ts')).addMails,
+  'access-requests': async () => (await import('../commands/access-requests.ts')).addAccessRequests,
   webhooks: async () => (await import('../commands/webhooks.ts')).addWebhooks,
   roles: async () => (await import('../commands/roles.ts')).addRoles,
   statistics: async () => (await import('../commands/statistics.ts')).addStatistics,

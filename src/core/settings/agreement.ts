@@ -97,6 +97,11 @@ export function oddities(config: Config): string[] {
   } else if (!new URL(publicUrl).pathname.endsWith(basePath)) {
     found.push(`${nameOf('publicUrl')} does not end in ${basePath}: links work only if a proxy adds it`)
   }
+  if (config.accessRequests === 'on' && config.smtpUrl === undefined) {
+    found.push(
+      `${nameOf('accessRequests')} needs ${nameOf('smtpUrl')}: until then nobody can confirm their address and ask`,
+    )
+  }
   // The default may be longer: it was not chosen.
   if (sessionIdleSeconds > sessionSeconds && String(sessionIdleSeconds) !== settings.sessionIdleSeconds.default) {
     found.push(

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { expectedPolicy, parseSecondFactor } from '../second-factor.ts'
-import { callableNetworks, integer, isoDate, kind, list, origins, type Settings } from './kinds.ts'
+import { callableNetworks, integer, isoDate, kind, list, oneOf, origins, type Settings } from './kinds.ts'
 
 /** WebAuthn §5.1.2: a domain, never an address. */
 const domains = list('domains such as example.com', (text) =>
@@ -75,6 +75,14 @@ export const signIn = {
     why:
       'Set it, for example to 30, so that users may choose not to be asked for their second factor in the same browser for ' +
       'that many days. The password is still asked for. `0`: always asked.',
+  },
+  accessRequests: {
+    name: 'ROLLBOOK_ACCESS_REQUESTS',
+    kind: oneOf('off', 'on'),
+    default: 'off',
+    why:
+      'Set it to `on` if people may ask for access on the page `/request-access`, which confirms their address by email. ' +
+      'There is no user before an administrator approves (docs/access-requests.md).',
   },
   idpAllowedNetworks: {
     name: 'ROLLBOOK_IDP_ALLOWED_NETWORKS',

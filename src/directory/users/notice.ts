@@ -2,7 +2,7 @@
 import { timestamp } from '../../lib/instant.ts'
 import { type Message, queue } from '../../record/mails/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
-import { administeringRoles } from './rights.ts'
+import { rolesHolding } from './rights.ts'
 import * as store from './store.ts'
 
 /** Queues a notice. Without a mail server nothing is read either. */
@@ -20,9 +20,18 @@ export async function notify(
 const mostAdministrators = 20
 
 /** The same to active administrators. */
-export async function notifyAdministrators(ctx: ChangeContext, message: Pick<Message, 'kind' | 'data'>): Promise<void> {
+export function notifyAdministrators(ctx: ChangeContext, message: Pick<Message, 'kind' | 'data'>): Promise<void> {
+  return notifyHolders(ctx, '*', message)
+}
+
+/** The same to active users who hold a permission. */
+export async function notifyHolders(
+  ctx: ChangeContext,
+  permission: string,
+  message: Pick<Message, 'kind' | 'data' | 'isOnce'>,
+): Promise<void> {
   if (!ctx.rules.sendsMail) return
-  const ids = await store.findSomeWithRole(ctx.db, administeringRoles(ctx), mostAdministrators)
+  const ids = await store.findSomeWithRole(ctx.db, rolesHolding(ctx, permission), mostAdministrators)
   // In one order for all changes: each message holds the limit of its address.
   for (const id of ids.toSorted()) await notify(ctx, id, message)
 }

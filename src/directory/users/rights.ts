@@ -65,8 +65,13 @@ export function mayGrant(ctx: Caller, role: string): boolean {
 }
 
 /** An administering role is one that holds everything: only its users can grant every role again. */
-export function administeringRoles({ rules }: Ruled): string[] {
-  return Object.keys(rules.roles).filter((role) => permissionsOfRole(rules.roles, role).includes('*'))
+export function administeringRoles(ruled: Ruled): string[] {
+  return rolesHolding(ruled, '*')
+}
+
+/** The roles with this permission, by itself or by `*`. */
+export function rolesHolding({ rules }: Ruled, permission: string): string[] {
+  return Object.keys(rules.roles).filter((role) => holds(permissionsOfRole(rules.roles, role), permission))
 }
 
 /** Whether the user is an active administrator who can sign in. */

@@ -30,7 +30,7 @@ export {
   totalLimit,
 } from './lock-rules.ts'
 export { refuseManaged } from './managed.ts'
-export { notify, notifyAdministrators } from './notice.ts'
+export { notify, notifyAdministrators, notifyHolders } from './notice.ts'
 export { type AccountPart, changedParts, refuseOwnAccount, refusePersonalKey } from './own-account.ts'
 export { type PasswordNames, passwordHashFor, wordsOf } from './password.ts'
 export {

@@ -241,6 +241,15 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'Look at `GET /imports`, or send the file again: rows that are already imported are reported as `unchanged`.',
   },
+  access_request_not_found: {
+    happened:
+      'No request for access has this id, its person has not confirmed the address, or it was deleted 30 days after its end.',
+    doNext: 'List the requests with `GET /access-requests`.',
+  },
+  not_enabled: {
+    happened: 'This part of Rollbook is switched off in this deployment. `detail` names the setting.',
+    doNext: 'Ask the operator to set it if you need it.',
+  },
   method_not_allowed: {
     happened: 'The path exists, but not with this method.',
     doNext: 'Use one of the methods in the `Allow` header.',
@@ -430,6 +439,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened:
       'A link to confirm the address was requested, but the user has no email address, or one with characters outside ASCII before the `@`, to which no messages are sent.',
     doNext: 'Set one with `PATCH /me`.',
+  },
+  access_request_decided: {
+    happened:
+      'The request was approved or declined already, perhaps by another administrator at the same moment, or it has waited for more than 30 days.',
+    doNext:
+      'Read it with `GET /access-requests/{request_id}`: `decided_by` says by whom. A person whose request has expired can ask again.',
   },
   link_ended: {
     happened: 'The link was used, has expired, was replaced by a newer one, or the user has changed since.',

@@ -24,6 +24,7 @@ export const subjects: readonly [name: string, paths: RegExp, description: strin
   ],
   ['Keys', /^\/(?:(?:me|users\/[^/]+)\/)?keys/, 'API keys of programs, and personal keys of users.'],
   ['Users', /^\/(?:users|deleted-users)/, 'Create, list, change, delete and restore users.'],
+  ['Access requests', /^\/access-requests/, 'People who ask for access, and the decisions about them.'],
   ['Me', /^\/me\b/, 'The signed-in user.'],
   ['Roles', /^\/roles/, 'Roles and their permissions.'],
   [

@@ -16,6 +16,7 @@ const shared = [
   'passkeyRpId',
   'passkeyOrigins',
   'trustBrowserDays',
+  'accessRequests',
   'tokenAudience',
   'tokenSeconds',
   'tokenAlgorithm',

@@ -4,6 +4,7 @@
  */
 import { deleteAllChallenges } from '../../access/credentials/challenges/service.ts'
 import { countSessions, deleteAllTrusted } from '../../access/credentials/sessions/service.ts'
+import { endUnconfirmed } from '../../access/sign-in/access-requests/service.ts'
 import { deleteAllPending } from '../../access/sign-in/company-sign-in/service.ts'
 import { closeAllRequests } from '../../access/sign-in/links/service.ts'
 import { deleteLinks } from '../../access/sign-in/setup/service.ts'
@@ -26,7 +27,7 @@ export type Ended = {
   trusted_browsers: number
   /** Links that were handed out. */
   links: number
-  /** Requests for a new password that no message was made for. */
+  /** Requests for a new password, or for access, that were not confirmed. */
   requests: number
   mails: number
   deliveries: number
@@ -47,7 +48,7 @@ export async function leaveOrigin(ctx: ChangeContext, { isTrial }: { isTrial: bo
   const mails = await holdWaiting(db)
   const links = await endHandedOut(db, timestamp(ctx.now))
   await deleteLinks(db)
-  const requests = await closeAllRequests(db)
+  const requests = (await closeAllRequests(db)) + (await endUnconfirmed(ctx))
   await deleteAllChallenges(db)
   await deleteAllPending(db)
   // Users may have signed out or been disabled since the backup: an old cookie must not work again.

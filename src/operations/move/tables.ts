@@ -50,6 +50,7 @@ export const tables: readonly Table[] = [
   { name: 'user_links', key: ['link_id'] },
   { name: 'link_tokens', key: ['token_hash'] },
   { name: 'password_reset_requests', key: ['request_id'] },
+  { name: 'access_requests', key: ['request_id'] },
   { name: 'imports', key: ['job_id'] },
   { name: 'import_rows', key: ['job_id', 'first_row'] },
   { name: 'setup_links', key: ['token_hash'] },

@@ -25,6 +25,7 @@ const nouns: Record<string, { schema: string; idMember: string }> = {
   session: { schema: 'SessionEventV1', idMember: 'session_id' },
   key: { schema: 'KeyEventV1', idMember: 'key_id' },
   role: { schema: 'RoleEventV1', idMember: 'role' },
+  access_request: { schema: 'AccessRequestEventV1', idMember: 'request_id' },
 }
 
 /** Fixed width, because CloudEvents' `sequence` is compared as text. */

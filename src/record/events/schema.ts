@@ -32,7 +32,7 @@ export const cloudEventSchema = {
     subject: {
       type: 'string',
       description:
-        'The id of the user, group, connection, identity, session or key, or the name of the role or attribute, that the event is about; for a membership the ids of group and user.',
+        'The id of the user, group, connection, identity, session, key or request for access, or the name of the role or attribute, that the event is about; for a membership the ids of group and user.',
     },
     time: {
       ...instant,
@@ -56,6 +56,7 @@ export const cloudEventSchema = {
         ref('SessionEventV1'),
         ref('KeyEventV1'),
         ref('RoleEventV1'),
+        ref('AccessRequestEventV1'),
       ],
     },
   },

@@ -30,6 +30,10 @@ export const eventTypes = [
   'role.created',
   'role.updated',
   'role.deleted',
+  'access_request.created',
+  'access_request.approved',
+  'access_request.declined',
+  'access_request.expired',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]
@@ -47,6 +51,9 @@ export const endings: readonly string[] = [
   'session.ended',
   'key.revoked',
   'role.deleted',
+  'access_request.approved',
+  'access_request.declined',
+  'access_request.expired',
 ] satisfies EventType[]
 
 /** A filter is a type, or all types of a noun such as `user.*`. */

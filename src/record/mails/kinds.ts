@@ -25,6 +25,12 @@ export const kinds = {
   connection_changed: [...noticed, 'connection'],
   certificate_expiring: [...noticed, 'connection'],
   notices: [...common, 'account', 'notices'],
+  access_request: [...common, 'link', 'expires'],
+  access_known: [...common, 'account'],
+  access_waiting: [...common, 'time'],
+  access_declined: [...common, 'time', 'reason'],
+  access_company: [...common, 'account', 'connection'],
+  access_requests: [...common, 'requests', 'time'],
   test: [...common, 'time'],
 } as const
 
@@ -39,6 +45,7 @@ export const mailKinds = Object.keys(kinds) as MailKind[]
  * `urgent`: a notice of something that a thief of the account would hide; it never waits behind other messages.
  * `ordinary`: a notice that a thief could cause at will; after three an hour, further ones are gathered in one message (`notices`).
  * `administrative`: the same, to all administrators, counted by itself: no notice on an administrator's own account holds it back.
+ * `digest`: stands for all that happened since the last one; at most one an hour.
  */
 const paces = {
   invitation: 'requested',
@@ -60,8 +67,14 @@ const paces = {
   connection_changed: 'administrative',
   certificate_expiring: 'ordinary',
   notices: 'ordinary',
+  access_request: 'requested',
+  access_known: 'requested',
+  access_waiting: 'requested',
+  access_declined: 'requested',
+  access_company: 'requested',
+  access_requests: 'digest',
   test: 'requested',
-} as const satisfies Record<MailKind, 'requested' | 'recovery' | 'urgent' | 'ordinary' | 'administrative'>
+} as const satisfies Record<MailKind, 'requested' | 'recovery' | 'urgent' | 'ordinary' | 'administrative' | 'digest'>
 
 export type Pace = (typeof paces)[MailKind]
 
@@ -71,7 +84,7 @@ export function paceOf(kind: MailKind): Pace {
 
 /** Whether a message tells of what has happened, so that it can be gathered with others. */
 export function isNotice(kind: MailKind): boolean {
-  return paces[kind] !== 'requested' && paces[kind] !== 'recovery'
+  return !(['requested', 'recovery', 'digest'] satisfies Pace[] as Pace[]).includes(paces[kind])
 }
 
 export function kindsOfPace(pace: Pace): MailKind[] {
@@ -83,6 +96,7 @@ export const linkPaths: Partial<Readonly<Record<MailKind, string>>> = {
   invitation: '/invitation',
   verification: '/verify-email',
   password_reset: '/reset-password',
+  access_request: '/request-access',
 }
 
 /** The page on which users look after their own account. Only this function knows its address. */
@@ -90,8 +104,15 @@ export function accountUrl(publicUrl: string): string {
   return `${publicUrl}/account`
 }
 
+/** Where administrators read requests for access. */
+export function requestsUrl(publicUrl: string): string {
+  return `${publicUrl}/console/`
+}
+
 /** What the row of a message keeps: instants and names as they were, formatted only when it is sent. */
-export type MailData = Partial<Record<Exclude<Value, 'product' | 'link' | 'expires' | 'account' | 'notices'>, string>>
+export type MailData = Partial<
+  Record<Exclude<Value, 'product' | 'link' | 'expires' | 'account' | 'requests' | 'notices'>, string>
+>
 
 /** A notice in a message that gathers several. `count`: how often the same happened; then `data` tells of the last time. */
 export type GatheredNotice = { kind: MailKind; data: MailData; count: number }

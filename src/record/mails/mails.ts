@@ -5,7 +5,7 @@ import { timestamp } from '../../lib/instant.ts'
 import { trimEnds } from '../../lib/typed-name.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
-import { canReach, queueTest, refuseTooMany } from './outbox.ts'
+import { canReach, queueToAddress, refuseTooMany } from './outbox.ts'
 import type { ChooseMails, ListMails, Mail, MailServer, TestMail } from './schema.ts'
 import * as store from './store.ts'
 
@@ -124,7 +124,8 @@ export async function test(ctx: ChangeContext, { address: typed, locale }: TestM
   const address = trimEnds(typed)
   if (!canReach(ctx, address)) throw unsendable('address')
   await refuseTooMany(ctx, emailKey(address), { kind: 'test' })
-  const mail_id = await queueTest(ctx, { address, locale: locale ?? null })
+  const data = { time: timestamp(ctx.now) }
+  const mail_id = await queueToAddress(ctx, { kind: 'test', address, locale: locale ?? null, data })
   ctx.record({ action: 'mail.tested', target: { kind: 'mail', id: mail_id }, details: { address } })
   return toMail(await getRow(ctx, mail_id))
 }

@@ -36,7 +36,10 @@ const hourMs = 3_600_000
  * The limits of messages to one address in an hour. Messages of one pace use up nothing of another's (kinds.ts). Urgent ones are counted
  * by kind, so that a loop does not flood the mailbox: by then its owner knows.
  */
-const perHour = { requested: 5, recovery: 5, ordinary: 3, administrative: 3, urgent: 20 } satisfies Record<Pace, number>
+const perHour = { requested: 5, recovery: 5, ordinary: 3, administrative: 3, urgent: 20, digest: 1 } satisfies Record<
+  Pace,
+  number
+>
 /**
  * The requested messages to an address that others than its owner can cause: each kind has a share of its own, so that none uses up
  * another's, and those of a pace together have three of the five an hour, so that the owner's own requests are not held back.
@@ -45,6 +48,11 @@ const shares = {
   password_reset: { most: 2, periodMs: hourMs },
   verification: { most: 3, periodMs: hourMs },
   email_requested: { most: 1, periodMs: 24 * hourMs },
+  access_request: { most: 2, periodMs: hourMs },
+  access_known: { most: 1, periodMs: hourMs },
+  access_waiting: { most: 1, periodMs: hourMs },
+  access_declined: { most: 1, periodMs: hourMs },
+  access_company: { most: 1, periodMs: hourMs },
 } as const
 type SharedKind = keyof typeof shares
 const sharedKinds = Object.keys(shares) as SharedKind[]
@@ -109,25 +117,28 @@ async function insert(
   return mail_id
 }
 
-/** Queues the message that shows whether sending works. */
-export async function queueTest(
+type ToAddress = Pick<Message, 'kind' | 'link'> & { address: string; locale: string | null; data: MailData }
+
+/** Queues a message to an address of no user. One beyond the limit of the address waits. */
+export async function queueToAddress(
   ctx: ChangeContext,
-  { address, locale }: { address: string; locale: string | null },
+  { kind, address, locale, data, link }: ToAddress,
 ): Promise<string> {
-  const [mail_id, now] = [ctx.newId(), timestamp(ctx.now)]
+  const mail_id = ctx.newId()
   const address_key = emailKey(address)
+  const wait = await waitMs(ctx, address_key, { kind })
   await store.insertMail(ctx.db, {
     mail_id,
-    kind: 'test',
+    kind,
     user_id: null,
     address,
     address_key,
     locale,
-    data: JSON.stringify({ name: address, username: '', time: now }),
-    link_id: null,
-    planned_at: now,
-    expires_at: null,
-    now,
+    data: JSON.stringify({ name: address, username: '', ...data }),
+    link_id: link?.link_id ?? null,
+    planned_at: timestamp(ctx.now + wait),
+    expires_at: link?.expires_at ?? null,
+    now: timestamp(ctx.now),
   })
   return mail_id
 }
@@ -226,4 +237,4 @@ function usernameOf({ username, email }: Recipient): string {
   return /:\/\/|\bwww\./iu.test(username) ? (email ?? '') : username
 }
 
-export { cancelMails, deleteMailsOf, wasQueued } from './store.ts'
+export { cancelMails, deleteMailsOf, deleteMailsToAddresses, wasQueued } from './store.ts'

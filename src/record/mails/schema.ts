@@ -44,7 +44,11 @@ export const mailSchema = {
   properties: {
     mail_id: { type: 'string', format: 'uuid', description: 'Also the first part of the `Message-ID`.' },
     kind,
-    user_id: { type: ['string', 'null'], format: 'uuid', description: 'Null for a test message.' },
+    user_id: {
+      type: ['string', 'null'],
+      format: 'uuid',
+      description: 'Null for a test message, and for a message to a person who is no user.',
+    },
     address: { type: 'string', examples: ['ada@example.com'] },
     locale: { type: ['string', 'null'], description: "The user's language; null: the configured one." },
     status: {

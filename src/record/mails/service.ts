@@ -8,10 +8,12 @@ export {
   cancelMails,
   canReach,
   deleteMailsOf,
+  deleteMailsToAddresses,
   holdAddresses,
   isWithinShare,
   type Message,
   queue,
+  queueToAddress,
   queueWithinShare,
   type Recipient,
   refuseTooMany,
@@ -21,4 +23,4 @@ export {
 export { startMailDispatcher } from './sending/dispatch.ts'
 export { holdWaiting } from './store.ts'
 export { loadTemplates, type Templates } from './templates/templates.ts'
-export { findToken, insertToken, newToken, tokenHashOf } from './tokens.ts'
+export { deleteTokensOf, findToken, insertToken, newToken, tokenHashOf } from './tokens.ts'

@@ -293,6 +293,13 @@ export async function bringForward(db: Transaction, { now, latest }: { now: stri
   await db.run(sql`UPDATE mail_servers SET paused_until = NULL WHERE paused_until > ${latest}`)
 }
 
+/** Deletes every message to these addresses that is to no user. */
+export async function deleteMailsToAddresses(db: Transaction, addressKeys: readonly string[]): Promise<void> {
+  if (addressKeys.length === 0) return
+  await db.run(sql`
+    DELETE FROM mails WHERE address_key IN (SELECT value FROM ${texts(db, addressKeys)}) AND user_id IS NULL`)
+}
+
 /** Deletes every message to a user, finished or not. */
 export async function deleteMailsOf(db: Transaction, userId: string): Promise<void> {
   await db.run(sql`DELETE FROM mails WHERE user_id = ${userId}`)

@@ -32,6 +32,11 @@ export function findToken(db: Db, tokenHash: string): Promise<TokenRow | undefin
   return db.get<TokenRow>(sql`SELECT token_hash, link_id, mailed FROM link_tokens WHERE token_hash = ${tokenHash}`)
 }
 
+/** Deletes all tokens of these links. */
+export async function deleteTokensOf(db: Transaction, linkIds: readonly string[]): Promise<void> {
+  await db.run(sql`DELETE FROM link_tokens WHERE link_id IN (SELECT value FROM ${texts(db, linkIds)})`)
+}
+
 /** Deletes tokens that certainly reached no mailbox. */
 export async function deleteTokens(db: Transaction, tokenHashes: readonly string[]): Promise<void> {
   if (tokenHashes.length === 0) return

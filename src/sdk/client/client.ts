@@ -1,3 +1,4 @@
+import { AccessRequests } from './access-requests.ts'
 import { Attributes } from './attributes.ts'
 import { Connections } from './connections.ts'
 import { Factors } from './factors.ts'
@@ -50,6 +51,7 @@ export class RollbookClient {
   readonly roles: Roles
   readonly webhooks: Webhooks
   readonly mails: Mails
+  readonly accessRequests: AccessRequests
   readonly events: Events
   readonly audit: Audit
   readonly health: Health
@@ -76,6 +78,7 @@ export class RollbookClient {
     this.roles = new Roles(calls)
     this.webhooks = new Webhooks(calls)
     this.mails = new Mails(calls)
+    this.accessRequests = new AccessRequests(calls)
     this.events = new Events(calls)
     this.audit = new Audit(calls)
     this.health = new Health(calls)

@@ -1,4 +1,5 @@
 /** `@rollbook/sdk/client`: a client for programs and pages, with no dependency. See docs/client.md. */
+export type { Approval } from './access-requests.ts'
 export type { Patch } from './change.ts'
 export { type RequestOptions, RollbookClient } from './client.ts'
 export {

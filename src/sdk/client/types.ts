@@ -18,20 +18,21 @@ export type ProblemCode =
   | 'permission_not_grantable' | 'key_outlives_caller' | 'not_found' | 'user_not_found' | 'attribute_not_found'
   | 'group_not_found' | 'connection_not_found' | 'connection_refused' | 'identity_not_found' | 'connection_conflict'
   | 'identity_taken' | 'key_not_found' | 'session_not_found' | 'endpoint_not_found' | 'delivery_not_found'
-  | 'mail_not_found' | 'factor_not_found' | 'trusted_browser_not_found' | 'import_not_found' | 'method_not_allowed'
-  | 'not_acceptable' | 'request_timeout' | 'username_taken' | 'email_taken' | 'external_id_taken' | 'attribute_taken'
-  | 'attribute_name_taken' | 'attribute_violated' | 'too_many_attributes' | 'group_name_taken' | 'group_in_policy'
-  | 'trial_store' | 'connection_name_taken' | 'managed_elsewhere' | 'user_id_taken' | 'setup_done' | 'last_admin'
-  | 'own_account' | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way' | 'no_factor'
+  | 'mail_not_found' | 'factor_not_found' | 'trusted_browser_not_found' | 'import_not_found'
+  | 'access_request_not_found' | 'not_enabled' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout'
+  | 'username_taken' | 'email_taken' | 'external_id_taken' | 'attribute_taken' | 'attribute_name_taken'
+  | 'attribute_violated' | 'too_many_attributes' | 'group_name_taken' | 'group_in_policy' | 'trial_store'
+  | 'connection_name_taken' | 'managed_elsewhere' | 'user_id_taken' | 'setup_done' | 'last_admin' | 'own_account'
+  | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way' | 'no_factor'
   | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal' | 'keys_are_personal' | 'too_many_factors'
   | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
   | 'endpoint_inactive' | 'delivery_in_progress' | 'mail_not_configured' | 'user_is_service_account'
-  | 'user_not_impersonable' | 'user_not_invitable' | 'email_missing' | 'link_ended' | 'mail_not_failed' | 'import_busy'
-  | 'import_cancelled' | 'import_finished' | 'import_mismatch' | 'import_gap' | 'idempotency_in_progress'
-  | 'cursor_unknown' | 'cursor_expired' | 'precondition_failed' | 'body_too_large' | 'uri_too_long'
-  | 'unsupported_media_type' | 'unsupported_content_encoding' | 'expectation_failed' | 'list_too_costly'
-  | 'validation_failed' | 'idempotency_mismatch' | 'precondition_required' | 'too_many_attempts' | 'too_many_mails'
-  | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'upstream_unavailable' | 'overloaded'
+  | 'user_not_impersonable' | 'user_not_invitable' | 'email_missing' | 'access_request_decided' | 'link_ended'
+  | 'mail_not_failed' | 'import_busy' | 'import_cancelled' | 'import_finished' | 'import_mismatch' | 'import_gap'
+  | 'idempotency_in_progress' | 'cursor_unknown' | 'cursor_expired' | 'precondition_failed' | 'body_too_large'
+  | 'uri_too_long' | 'unsupported_media_type' | 'unsupported_content_encoding' | 'expectation_failed'
+  | 'list_too_costly' | 'validation_failed' | 'idempotency_mismatch' | 'precondition_required' | 'too_many_attempts'
+  | 'too_many_mails' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'upstream_unavailable' | 'overloaded'
   | 'issuer_unavailable' | 'provider_unavailable' | 'too_many_snapshots' | 'storage_unavailable' | 'outcome_unknown'
   | 'storage_damaged' | 'storage_full' | 'secret_unreadable' | 'draining' | 'rollbook_unavailable' | 'upstream_timeout'
 
@@ -47,7 +48,8 @@ export type EventType =
   | 'factor.renamed' | 'factor.removed' | 'connection.*' | 'connection.created' | 'connection.updated'
   | 'connection.deleted' | 'identity.*' | 'identity.linked' | 'identity.removed' | 'session.*' | 'session.created'
   | 'session.ended' | 'key.*' | 'key.created' | 'key.rotated' | 'key.revoked' | 'role.*' | 'role.created'
-  | 'role.updated' | 'role.deleted'
+  | 'role.updated' | 'role.deleted' | 'access_request.*' | 'access_request.created' | 'access_request.approved'
+  | 'access_request.declined' | 'access_request.expired'
 
 /** The member by which an import finds existing users. */
 export type ImportMatch = 'username' | 'email' | 'external_id' | 'user_id' | 'identity'
@@ -120,10 +122,14 @@ export type MailKind =
   | 'invitation' | 'verification' | 'password_reset' | 'password_changed' | 'email_changed' | 'email_requested'
   | 'email_renewed' | 'identity_linked' | 'impersonated' | 'new_sign_in' | 'key_created' | 'factor_added'
   | 'factor_removed' | 'factors_reset' | 'recovery_code_used' | 'recovery_codes_replaced' | 'connection_changed'
-  | 'certificate_expiring' | 'notices' | 'test'
+  | 'certificate_expiring' | 'notices' | 'access_request' | 'access_known' | 'access_waiting' | 'access_declined'
+  | 'access_company' | 'access_requests' | 'test'
 
 /** The state of a message. */
 export type MailStatus = 'waiting' | 'held' | 'sent' | 'failed' | 'cancelled'
+
+/** The state of a request for access. */
+export type AccessRequestState = 'waiting' | 'approved' | 'declined' | 'expired'
 
 /** The state of a webhook delivery. */
 export type DeliveryStatus = 'queued' | 'due' | 'delivered' | 'dead'
@@ -183,6 +189,12 @@ export type KeyPath = {
 export type EndpointPath = {
   /** The id of the webhook endpoint. */
   endpoint_id: string
+}
+
+/** The path of one request for access. */
+export type AccessRequestPath = {
+  /** The id of the user. */
+  request_id: string
 }
 
 /** The path of one message. */
@@ -1933,7 +1945,7 @@ export type Mail = {
   mail_id: string
   /** The kind of message. */
   kind: MailKind
-  /** Null for a test message. */
+  /** Null for a test message, and for a message to a person who is no user. */
   user_id: string | null
   address: string
   /** The user's language; null: the configured one. */
@@ -2048,6 +2060,85 @@ export type RequestPasswordReset = {
   username: string
 }
 
+/** A person who asks for access. There is no user yet. */
+export type AccessRequest = {
+  /** A UUIDv7 made by the server, never reused. */
+  request_id: string
+  /** `waiting`: for a decision; `expired`: it waited for 30 days without one. */
+  state: AccessRequestState
+  /** The address, which the person has confirmed. */
+  email: string
+  first_name: string
+  last_name: string
+  /** The language of the page in which the person asked. */
+  locale: string | null
+  /** The values of the required attributes, as the person stated them. Checked again at the approval. */
+  attributes: Record<string, string | number | boolean | string[]>
+  /** Why the person asks, in their own words. */
+  reason: string
+  /** When the person sent the request. */
+  created_at: string
+  /** Until when it can be decided. */
+  expires_at: string
+  /** Null: not decided. */
+  decided_at: string | null
+  /** Who decided. Null: not decided. */
+  decided_by: {
+    kind: string
+    id: string
+    /** Empty once the user was erased. */
+    name: string
+  } | null
+  /** What the person was told. Null unless declined. */
+  decline_reason: string | null
+  /** The user of an approved request. */
+  user_id: string | null
+  /** The user who has this address by now, though the request waits: it cannot be approved. Null: there is none. */
+  existing_user_id: string | null
+  /** The name of the connection that signs in people with addresses of this domain. The user then gets no password. Null: none does. */
+  company: string | null
+}
+
+/** A request after its decision. */
+export type DecidedAccessRequest = AccessRequest & {
+  /** The invitation of the new user. Missing if a company signs the user in, and if declined. */
+  invitation?:
+    | {
+        expires_at: string
+        /** Whether a message with the link is on its way. */
+        sent: boolean
+        /** The link, to hand over, if no message is sent. Returned only now. */
+        url?: string | undefined
+      }
+    | undefined
+}
+
+/** With `approve`, everything else is optional. With `decline`, only `reason` is allowed. */
+export type DecideAccessRequest = {
+  decision: 'approve' | 'decline'
+  /** The username of the new user. Default: the address. */
+  username?: string | undefined
+  /** The role of the new user. Default: `user`. */
+  role?: string | undefined
+  /** The groups of the new user, each by its id or its name. Needs `groups:write` too. */
+  groups?: string[] | undefined
+  /** Values of attributes, beside those that the person stated, or in their place. */
+  attributes?: Record<string, string | number | boolean | string[] | null> | undefined
+  /** Why it was declined. The person is told. Only with `decline`. */
+  reason?: string | undefined
+}
+
+/** `data` of the events `access_request.*`. Without the address and the reason: read them with `GET /access-requests/{request_id}`. */
+export type AccessRequestEventV1 = {
+  /** A UUIDv7 made by the server, never reused. */
+  request_id: string
+  created_at: string
+  expires_at: string
+  decided_at: string | null
+  /** The user of an approved request. */
+  user_id: string | null
+}
+
 /** An event in the CloudEvents 1.0 envelope. */
 export type CloudEvent = {
   specversion: '1.0'
@@ -2056,7 +2147,7 @@ export type CloudEvent = {
   /** The base URL of the service that reports the event. */
   source: string
   type: string
-  /** The id of the user, group, connection, identity, session or key, or the name of the role or attribute, that the event is about; for a membership the ids of group and user. */
+  /** The id of the user, group, connection, identity, session, key or request for access, or the name of the role or attribute, that the event is about; for a membership the ids of group and user. */
   subject: string
   /** When it happened. Events are in the order of commits, which can differ from this order. */
   time: string
@@ -2075,6 +2166,7 @@ export type CloudEvent = {
     | SessionEventV1
     | KeyEventV1
     | RoleEventV1
+    | AccessRequestEventV1
 }
 
 export type EventPage = {
@@ -2917,6 +3009,35 @@ export type Operations = {
   'POST /users/{user_id}/password-reset': Operation<UserPath, DryRun, HandOutLink | undefined, HandedLink>
   /** `request_password_reset_password_resets_post` */
   'POST /password-resets': Operation<Empty, DryRun, RequestPasswordReset, Record<string, unknown>>
+  /** `introspect_token_introspect_post` */
+  'POST /introspect': Operation<Empty, Empty, TokenInQuestion, Introspection>
+  /** `revoke_token_revoke_post` */
+  'POST /revoke': Operation<Empty, DryRun, TokenInQuestion, Empty>
+  /** `list_access_requests_access_requests_get` */
+  'GET /access-requests': Operation<
+    Empty,
+    {
+      /** Only requests in this state. */
+      state?: AccessRequestState | undefined
+      /** Only requests that contain each of these words: in the address, the name or the reason. */
+      q?: string | undefined
+      /** The maximum number of requests to return. Default: 100. */
+      limit?: number | undefined
+      /** From the `Link` header of the previous page. */
+      cursor?: string | undefined
+    },
+    undefined,
+    AccessRequest[]
+  >
+  /** `get_access_request_access_requests__request_id__get` */
+  'GET /access-requests/{request_id}': Operation<AccessRequestPath, Empty, undefined, AccessRequest>
+  /** `decide_access_request_access_requests__request_id__decision_post` */
+  'POST /access-requests/{request_id}/decision': Operation<
+    AccessRequestPath,
+    DryRun,
+    DecideAccessRequest,
+    DecidedAccessRequest
+  >
   /** `list_events_events_get` */
   'GET /events': Operation<
     Empty,
@@ -2967,8 +3088,4 @@ export type Operations = {
     undefined,
     Statistics
   >
-  /** `introspect_token_introspect_post` */
-  'POST /introspect': Operation<Empty, Empty, TokenInQuestion, Introspection>
-  /** `revoke_token_revoke_post` */
-  'POST /revoke': Operation<Empty, DryRun, TokenInQuestion, Empty>
 }

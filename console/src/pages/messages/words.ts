@@ -23,6 +23,12 @@ export function useKindWords(): Record<MailKind, string> {
     connection_changed: t`Notice: company sign-in changed`,
     certificate_expiring: t`Notice: certificate expires soon`,
     notices: t`Several notices`,
+    access_request: t`Link to a request for access`,
+    access_known: t`Access requested: has an account already`,
+    access_waiting: t`Access requested: waits already`,
+    access_declined: t`Access request declined`,
+    access_company: t`Access requested: the company signs in`,
+    access_requests: t`Notice: people ask for access`,
     test: t`Test message`,
   }
 }

@@ -13,6 +13,12 @@ export const eventGroups = {
   factor: ['factor.added', 'factor.renamed', 'factor.removed'],
   attribute: ['attribute.created', 'attribute.updated', 'attribute.deleted'],
   role: ['role.created', 'role.updated', 'role.deleted'],
+  access_request: [
+    'access_request.created',
+    'access_request.approved',
+    'access_request.declined',
+    'access_request.expired',
+  ],
 } as const satisfies Record<string, readonly EventFilter[]>
 
 export type EventSubject = keyof typeof eventGroups

@@ -67,6 +67,8 @@ export function pageWords({ page, problems }: Texts, { code, status }: Problem, 
     return { title, detail: page.wait(Number(retryAfter ?? 1)) }
   }
   if (status >= 500) return problems.internal_error
+  // A part that is switched off is no page.
+  if (code === 'not_enabled') return problems.not_found
   return isWorded(problems, code) ? problems[code] : problems.other
 }
 

@@ -33,6 +33,7 @@ const proper = [
     'ABCD EFGH',
   ],
   ...['rollbook admin link', 'email_unverified', 'sub', '"ada"', 'user', 'department', '1', 'role'],
+  ...['team', 'Red', 'Blue', 'agreed', 'skills', 'since', 'born', 'I joined the team.'],
   ...Object.values(languageNames),
 ]
 

@@ -112,7 +112,7 @@ function tokenOf({ params }: FastifyRequest): string {
 }
 
 /** Keeps the page's URL from other sites and caches. */
-function privately(reply: FastifyReply, { headers }: PageTools, page: Page, status = 200): FastifyReply {
+export function privately(reply: FastifyReply, { headers }: PageTools, page: Page, status = 200): FastifyReply {
   const secret = { 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' }
   return reply
     .code(status)

@@ -29,6 +29,8 @@ type SignIn = {
   lacksAdministrator?: boolean
   /** Users can request a link for a new password. */
   canReset: boolean
+  /** People without an account can ask for one. */
+  canRequestAccess: boolean
   /** Other ways of signing in. */
   buttons?: Html
   passkey?: Html | undefined
@@ -38,7 +40,17 @@ type SignIn = {
 
 export function signInPage(
   frame: Frame,
-  { username = '', returnTo, fault, lacksAdministrator = false, canReset, buttons, passkey, isNameOnly }: SignIn,
+  {
+    username = '',
+    returnTo,
+    fault,
+    lacksAdministrator = false,
+    canReset,
+    canRequestAccess,
+    buttons,
+    passkey,
+    isNameOnly,
+  }: SignIn,
 ): Page {
   const { t } = frame
   const described = fault && html` aria-describedby="message" aria-invalid="true"`
@@ -55,7 +67,12 @@ ${hiddenReturnTo(returnTo)}<div class="field">
 </div>
 ${isNameOnly ? '' : passwordField(t.fields.password, html`${username === '' ? '' : focus}${described}`)}<button class="action" type="submit">${isNameOnly ? t.page.continue : t.signIn.submit}</button>
 </form>
-${passkey}${buttons}<p class="foot quiet small">${canReset ? html`<a href="${frame.up}forgot-password">${t.signIn.forgot}</a>` : t.signIn.forgotAsk}</p>`,
+${passkey}${buttons}<p class="foot quiet small">${canReset ? html`<a href="${frame.up}forgot-password">${t.signIn.forgot}</a>` : t.signIn.forgotAsk}</p>${
+      canRequestAccess
+        ? html`
+<p class="quiet small"><a href="${frame.up}request-access">${t.requestAccess.offer}</a></p>`
+        : ''
+    }`,
   )
 }
 

@@ -11,6 +11,7 @@ import { type LinkPasskeyNeeds, linkPasskeyRoutes } from './link-passkey.ts'
 import { type LinkPageNeeds, linkPages } from './links.ts'
 import { problemsAsPages } from './problems.ts'
 import { recoveryCodesPages } from './recovery-codes.ts'
+import { requestAccessPages } from './request-access.ts'
 import { type SignInNeeds, signInPages } from './sign-in.ts'
 import { type SignOutNeeds, signOutPages } from './sign-out.ts'
 import { keepLanguages, type PageNeeds, pageTools } from './tools.ts'
@@ -43,5 +44,6 @@ export function routes(app: FastifyInstance, needs: Needs): void {
     addFactorPages(scope, needs, tools)
     recoveryCodesPages(scope, needs, tools)
     linkPages(scope, needs, tools)
+    requestAccessPages(scope, needs, tools)
   })
 }

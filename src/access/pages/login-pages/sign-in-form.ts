@@ -26,5 +26,7 @@ export async function formParts(
   const [domain] = relyingParty.ids
   const offer = { label: frame.t.passkeys.signIn, start: 'sessions/passkey-options', finish: 'sessions', returnTo }
   const passkey = domain === undefined ? undefined : passkeyOffer(frame, { ...offer, domain })
-  return { canReset: config.smtpUrl !== undefined, returnTo, buttons, passkey }
+  const canReset = config.smtpUrl !== undefined
+  const canRequestAccess = canReset && config.accessRequests === 'on'
+  return { canReset, canRequestAccess, returnTo, buttons, passkey }
 }

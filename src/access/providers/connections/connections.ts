@@ -100,6 +100,20 @@ export async function hasCompany(
   })
 }
 
+/**
+ * The active connection that takes the domain of an address. `creates`: it makes the user at the first sign-in.
+ */
+export async function findCompany(db: Db, email: string): Promise<{ name: string; creates: boolean } | undefined> {
+  const domain = domainIn(email)
+  if (domain === undefined) return undefined
+  const takes = (await store.listActive(db)).flatMap((row) => {
+    const { domains, trusted_domains, provisioning_domains } = settingsOf(row)
+    if (![...domains, ...trusted_domains].includes(domain)) return []
+    return [{ name: row.name, creates: provisioning_domains.includes(domain) }]
+  })
+  return takes.find(({ creates }) => creates) ?? takes[0]
+}
+
 /** @throws AppError `connection_not_found` */
 export async function get({ db }: Pick<Context, 'db'>, connectionId: string): Promise<Versioned> {
   const row = await getRow(db, connectionId)

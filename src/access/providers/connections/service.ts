@@ -6,6 +6,7 @@ export {
   type Button,
   type ConnectionRow,
   type Failure,
+  findCompany,
   findConnection,
   findConnectionForShare,
   getRow,

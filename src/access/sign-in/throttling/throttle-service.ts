@@ -5,12 +5,14 @@
 
 import { AppError } from '../../../core/errors.ts'
 import { keptMs } from '../../../directory/users/service.ts'
+import { networksOf } from '../../../lib/address.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { claimRun } from '../../../store/claim-run.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import {
   type Attempt,
+  type Budget,
   type Counted,
   clear,
   giveBack,
@@ -26,6 +28,9 @@ import * as store from './throttle-store.ts'
 
 /** Five at once, and five an hour. */
 const uniqueTries = { burst: 5, refillMs: 12 * 60_000 }
+
+/** Twenty at once, and twenty an hour: enough for an office. Eight times as many for a site of many networks. */
+const [entries, entriesRefillMs, networksPerSite] = [20, 3 * 60_000, 8]
 
 /** Refuses immediately if the attempt would have to wait, so that a flood costs reads instead of commits. */
 export async function refuseEarly({ db, now }: { db: Db; now: number }, attempt: Attempt): Promise<void> {
@@ -61,16 +66,34 @@ export async function giveBackAttempt(ctx: ChangeContext, reservation: Reservati
 export async function countUniqueTry(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<void> {
   // Not among the keys of the user, which a change of the password deletes.
   const budget = { key: `unique:${user_id}`, ...uniqueTries }
-  const counted = (await store.holdThrottles(ctx.db, [budget.key], ctx.now)).get(budget.key) ?? untouched
-  const wait = untilAllowed(counted, ctx.now)
-  if (wait > 0) {
-    const detail = 'You have tried too many email addresses or values that must be unique. Wait before the next one.'
-    throw new AppError('too_many_attempts', detail, {
-      retryAfterSeconds: Math.ceil(wait / 1000),
-      limit: 'unique-values',
-    })
-  }
-  await store.setThrottles(ctx.db, new Map([[budget.key, spend(budget, counted, ctx.now)]]), ctx.now)
+  const detail = 'You have tried too many email addresses or values that must be unique. Wait before the next one.'
+  await spendAll(ctx, [budget], { detail, limit: 'unique-values' })
+}
+
+/** Counts an address that a stranger enters to ask for access. @throws AppError `too_many_attempts` */
+export async function countEntry(ctx: ChangeContext, address: string): Promise<void> {
+  const { network, site } = networksOf(address)
+  const own = { key: `access:${network}`, burst: entries, refillMs: entriesRefillMs }
+  const wide = { burst: entries * networksPerSite, refillMs: entriesRefillMs / networksPerSite }
+  const budgets = site === undefined ? [own] : [own, { key: `access:${site}`, ...wide }]
+  const detail = 'Access was requested from your network too often. Wait before the next request.'
+  await spendAll(ctx, budgets, { detail, limit: 'access-requests' })
+}
+
+/** Takes one from each allowance, or none. @throws AppError `too_many_attempts` */
+async function spendAll(
+  ctx: ChangeContext,
+  budgets: readonly Budget[],
+  { detail, limit }: { detail: string; limit: 'unique-values' | 'access-requests' },
+): Promise<void> {
+  const keys = budgets.map(({ key }) => key)
+  const counted = await store.holdThrottles(ctx.db, keys, ctx.now)
+  const wait = Math.max(...keys.map((key) => untilAllowed(counted.get(key) ?? untouched, ctx.now)))
+  if (wait > 0) throw new AppError('too_many_attempts', detail, { retryAfterSeconds: Math.ceil(wait / 1000), limit })
+  const next = budgets.map(
+    (budget) => [budget.key, spend(budget, counted.get(budget.key) ?? untouched, ctx.now)] as const,
+  )
+  await store.setThrottles(ctx.db, new Map(next), ctx.now)
 }
 
 /** Deletes counts without attempts for a day, unless a node did so within `everyMs`. Returns how many. */

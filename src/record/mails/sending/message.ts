@@ -1,6 +1,6 @@
 /** Builds the message of a row in the recipient's language, with the link, which is created only now. */
 import type { Config } from '../../../core/config.ts'
-import { accountUrl, type GatheredData, linkPaths, type MailData, type MailKind } from '../kinds.ts'
+import { accountUrl, type GatheredData, linkPaths, type MailData, type MailKind, requestsUrl } from '../kinds.ts'
 import type { MailRow } from '../store.ts'
 import { type Rendered, render, summaryOf, type Values } from '../templates/render.ts'
 import type { Templates } from '../templates/templates.ts'
@@ -19,6 +19,7 @@ export function messageOf(row: Source, token: string | undefined, parts: Message
   const values: Values = {
     ...valuesOf(data, locale, config),
     account: accountUrl(config.publicUrl ?? ''),
+    requests: requestsUrl(config.publicUrl ?? ''),
     ...(row.expires_at !== null && { expires: moment(row.expires_at, locale, config.mailTimeZone) }),
     ...(token !== undefined && { link: `${config.publicUrl}${linkPaths[row.kind]}/${token}` }),
   }

@@ -238,6 +238,70 @@ Guten Tag {{name}}, das ist mit Ihrem Konto {{username}} geschehen:
 > Wenn Sie das waren, müssen Sie nichts tun.
 
 ${notYou}`,
+  access_request: `Subject: Zugang zu {{product}} anfragen
+Summary: Bestätigen Sie Ihre Adresse, und sagen Sie, wofür Sie Zugang brauchen.
+
+# Zugang zu {{product}} anfragen
+
+Diese Adresse wurde auf der Seite eingegeben, auf der man Zugang zu {{product}} anfragt.
+
+Öffnen Sie die Seite, um die Adresse zu bestätigen und Ihre Anfrage zu senden. Danach entscheidet die Administration.
+
+[Anfrage senden]({{link}})
+
+> Der Link funktioniert einmal, bis {{expires}}. Leiten Sie diese Nachricht nicht weiter: Der Link gehört nur Ihnen.
+
+> Wenn Sie keinen Zugang angefragt haben, können Sie diese Nachricht ignorieren. Es wurde nichts angelegt.`,
+  access_known: `Subject: Sie haben ein Konto bei {{product}}
+Summary: Melden Sie sich mit dieser Adresse an. Eine Anfrage ist nicht nötig.
+
+# Sie haben schon ein Konto
+
+Diese Adresse wurde auf der Seite eingegeben, auf der man Zugang zu {{product}} anfragt. Sie gehört schon zu einem Konto: Melden Sie sich damit an, und wählen Sie „Passwort vergessen?“, wenn Sie ein neues Passwort brauchen.
+
+[Zu Ihrem Konto]({{account}})
+
+> Wenn Sie sich nicht anmelden können, fragen Sie Ihre Administration.
+
+> Wenn nicht Sie die Adresse eingegeben haben, müssen Sie nichts tun. Ihr Konto wurde nicht geändert.`,
+  access_waiting: `Subject: Ihre Anfrage bei {{product}} wartet
+Summary: Sie haben am {{time}} angefragt. Es wurde noch nicht entschieden.
+
+# Ihre Anfrage wartet
+
+Sie haben am {{time}} Zugang zu {{product}} angefragt. Die Administration hat noch nicht entschieden. Sie bekommen eine Nachricht, sobald es eine Entscheidung gibt.
+
+> Wenn nicht Sie angefragt haben, können Sie diese Nachricht ignorieren.`,
+  access_declined: `Subject: Ihre Anfrage bei {{product}} wurde abgelehnt
+Summary: Entschieden am {{time}}.
+
+# Ihre Anfrage wurde abgelehnt
+
+Sie haben Zugang zu {{product}} angefragt. Die Administration hat Ihre Anfrage am {{time}} abgelehnt.
+
+Grund: {{reason}}
+
+> Wenn Sie das für ein Versehen halten, fragen Sie die Person, von der Sie {{product}} kennen.`,
+  access_company: `Subject: Sie melden sich bei {{product}} mit {{connection}} an
+Summary: Geben Sie Ihre Adresse auf der Anmeldeseite ein. Ein Passwort brauchen Sie hier nicht.
+
+# Sie melden sich mit {{connection}} an
+
+Sie haben Zugang zu {{product}} angefragt. Mit Ihrer Adresse meldet man sich über {{connection}} an: Geben Sie sie auf der Anmeldeseite ein. Ein Passwort brauchen Sie hier nicht.
+
+[Zu Ihrem Konto]({{account}})
+
+> Wenn Sie keinen Zugang angefragt haben, können Sie diese Nachricht ignorieren.`,
+  access_requests: `Subject: Anfragen nach Zugang zu {{product}}
+Summary: Anfragen warten auf eine Entscheidung.
+
+# Es gibt Anfragen nach Zugang
+
+Hallo {{name}}, Anfragen nach Zugang zu {{product}} warten auf eine Entscheidung.
+
+[Anfragen ansehen]({{requests}})
+
+> Sie bekommen diese Nachricht höchstens einmal in der Stunde, weil Sie als {{username}} Benutzer anlegen dürfen. Anfragen verfallen nach 30 Tagen.`,
   test: `Subject: Testnachricht von {{product}}
 Summary: {{product}} kann E-Mails senden.
 

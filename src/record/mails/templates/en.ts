@@ -238,6 +238,70 @@ Hello {{name}}, this happened with your account {{username}}:
 > If it was you, there is nothing to do.
 
 ${notYou}`,
+  access_request: `Subject: Ask for access to {{product}}
+Summary: Confirm your address, and say why you need access.
+
+# Ask for access to {{product}}
+
+This address was entered on the page on which people ask for access to {{product}}.
+
+Open the page to confirm the address and to send your request. An administrator then decides.
+
+[Send your request]({{link}})
+
+> The link works once, until {{expires}}. Do not forward this message: the link belongs to you alone.
+
+> If you did not ask for access, you can ignore this message. Nothing was created.`,
+  access_known: `Subject: You have an account for {{product}}
+Summary: Sign in with this address. You need not ask for access.
+
+# You have an account already
+
+This address was entered on the page on which people ask for access to {{product}}. It belongs to an account already: sign in with it, and choose "Forgot your password?" if you need a new password.
+
+[Go to your account]({{account}})
+
+> If you cannot sign in, ask your administrator.
+
+> If it was not you who entered it, there is nothing to do. Your account was not changed.`,
+  access_waiting: `Subject: Your request for access to {{product}} is waiting
+Summary: You asked on {{time}}. An administrator has not decided yet.
+
+# Your request is waiting
+
+You asked for access to {{product}} on {{time}}. An administrator has not decided yet. You get a message as soon as there is a decision.
+
+> If it was not you who asked, you can ignore this message.`,
+  access_declined: `Subject: Your request for access to {{product}} was declined
+Summary: An administrator decided on {{time}}.
+
+# Your request was declined
+
+You asked for access to {{product}}. An administrator declined your request on {{time}}.
+
+Reason: {{reason}}
+
+> If you think that this is a mistake, ask the person who told you about {{product}}.`,
+  access_company: `Subject: You sign in to {{product}} with {{connection}}
+Summary: Enter your address on the sign-in page. You need no password here.
+
+# You sign in with {{connection}}
+
+You asked for access to {{product}}. People with your address sign in with {{connection}}: enter your address on the sign-in page. You need no password here.
+
+[Go to your account]({{account}})
+
+> If you did not ask for access, you can ignore this message.`,
+  access_requests: `Subject: People ask for access to {{product}}
+Summary: Requests for access wait for a decision.
+
+# People ask for access
+
+Hello {{name}}, requests for access to {{product}} wait for a decision.
+
+[See the requests]({{requests}})
+
+> You are told at most once an hour, because you may create users as {{username}}. Requests expire after 30 days.`,
   test: `Subject: Test message from {{product}}
 Summary: {{product}} can send email.
 

@@ -1,14 +1,18 @@
 /**
  * The source of a message, from which its text and its HTML are made: a line `Subject: …`, perhaps a line `Summary: …`, then blocks
- * with empty lines between. `# …` is a heading, `[label]({{link}})` or `[label]({{account}})` on a line of its own a button,
- * `{{notices}}` on a line of its own the list of gathered notices, `> …` small print, anything else a paragraph. `{{value}}`
+ * with empty lines between. `# …` is a heading, `[label]({{link}})`, `[label]({{account}})` or `[label]({{requests}})` on a line of its
+ * own a button, * `{{notices}}` on a line of its own the list of gathered notices, `> …` small print, anything else a paragraph. `{{value}}`
  * shows a value; there is no logic.
  */
 import { kinds, linkPaths, type MailKind } from '../kinds.ts'
 
 export type Block =
   | { kind: 'heading' | 'paragraph' | 'small' | 'notices'; text: string }
-  | { kind: 'button'; text: string; to: 'link' | 'account' }
+  | { kind: 'button'; text: string; to: Target }
+
+/** Where a button can lead. */
+const targets = ['link', 'account', 'requests'] as const
+type Target = (typeof targets)[number]
 
 export type Template = {
   subject: string
@@ -47,8 +51,8 @@ export function parseTemplate(kind: MailKind, source: string): Template | { faul
 
 function toBlock(block: string): Block {
   const text = (from: number) => block.slice(from).replaceAll(/\s*\n(?:> ?)?\s*/g, ' ')
-  const button = /^\[([^\]\n]+)\]\(\{\{(link|account)\}\}\)$/.exec(block)
-  if (button) return { kind: 'button', text: button[1] as string, to: button[2] as 'link' | 'account' }
+  const button = /^\[([^\]\n]+)\]\(\{\{(link|account|requests)\}\}\)$/.exec(block)
+  if (button) return { kind: 'button', text: button[1] as string, to: button[2] as Target }
   if (block === '{{notices}}') return { kind: 'notices', text: '' }
   if (block.startsWith('# ')) return { kind: 'heading', text: text(2) }
   if (block.startsWith('> ')) return { kind: 'small', text: text(2) }
@@ -69,8 +73,8 @@ function faultsOfValues(kind: MailKind, source: string): string[] {
 function faultsOfButtons(kind: MailKind, head: string, blocks: readonly Block[]): string[] {
   const buttons = blocks.filter((block) => block.kind === 'button')
   const hasLink = linkPaths[kind] !== undefined
-  if (!hasLink && !isNotice(kind)) return buttons.length > 0 ? ['has a button, but this message has no link'] : []
-  const value = hasLink ? 'link' : 'account'
+  const value = targets.find((target) => (kinds[kind] as readonly string[]).includes(target))
+  if (value === undefined) return buttons.length > 0 ? ['has a button, but this message has no link'] : []
   const isRight = buttons.every(({ to }) => to === value) && buttons.length <= 1 && (buttons.length === 1 || !hasLink)
   return [
     ...(isRight ? [] : [`${hasLink ? 'needs exactly one' : 'can have one'} line "[label]({{${value}}})"`]),
@@ -82,10 +86,6 @@ function faultsOfNotices(kind: MailKind, head: string, blocks: readonly Block[])
   if (kind !== 'notices') return []
   const isRight = blocks.filter((block) => block.kind === 'notices').length === 1
   return isRight && !isElsewhere('notices', head, blocks) ? [] : ['needs exactly one line "{{notices}}"']
-}
-
-function isNotice(kind: MailKind): boolean {
-  return (kinds[kind] as readonly string[]).includes('account')
 }
 
 function isElsewhere(value: string, head: string, blocks: readonly Block[]): boolean {

@@ -45,6 +45,7 @@ import { managedGroups } from './0058-managed-groups.ts'
 import { marksInSearchTexts } from './0059-marks-in-search-texts.ts'
 import { settingsOfNodes } from './0063-settings-of-nodes.ts'
 import { searchByAttributes } from './0064-search-by-attributes.ts'
+import { accessRequests } from './0067-access-requests.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -95,4 +96,5 @@ export const migrations: readonly Migration[] = [
   marksInSearchTexts,
   settingsOfNodes,
   searchByAttributes,
+  accessRequests,
 ]
