@@ -7,6 +7,7 @@ import { booleanIn } from '../../lib/boolean-text.ts'
 import { dayOfCell, instantOfCell } from '../../lib/cell-instant.ts'
 import { emailKey, isEmail } from '../../lib/email-form.ts'
 import { isInstant } from '../../lib/instant.ts'
+import { splitNames } from '../../lib/name-list.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
 import { hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import type { Definition, Definitions } from './definitions.ts'
@@ -279,9 +280,9 @@ export function fromCell(
     const list: unknown = JSON.parse(cell)
     if (Array.isArray(list) && list.every((text) => typeof text === 'string')) return list
   } catch {
-    // Not JSON, so it is texts with semicolons.
+    // Not JSON, so it is texts with semicolons, as in an export for a spreadsheet.
   }
-  return cell.split(';').map((text) => text.trim())
+  return splitNames(cell)
 }
 
 /** The inverse of `fromCell`. */

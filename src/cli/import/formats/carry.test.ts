@@ -133,12 +133,12 @@ it('a mapping sets attributes, with the type that it names', async () => {
     'attributes.remote': { column: 'remote', type: 'boolean' },
     'attributes.tags': { column: 'tags', type: 'string[]' },
   }
-  const text = 'login,dept,seats,remote,tags\nada,it,"1,5",yes,a; b\nbob,hr,many,,\n'
+  const text = 'login,dept,seats,remote,tags\nada,it,"1,5",yes,"a; ""b;c"""\nbob,hr,many,,\n'
   const { rows } = await read('csv', text, { mapping: JSON.stringify({ members }) })
   assert.deepEqual(
     rows.map(({ attributes }) => attributes),
     [
-      { department: 'Informatics', seats: 1.5, remote: true, tags: ['a', 'b'] },
+      { department: 'Informatics', seats: 1.5, remote: true, tags: ['a', 'b;c'] },
       // The server says what is wrong with the number.
       { department: 'Other', seats: 'many' },
     ],
