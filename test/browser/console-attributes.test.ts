@@ -127,14 +127,14 @@ describe('attributes in the console in Chromium', { skip: browser === undefined 
     // Without any permission.
     const person = { username: 'grace', password: 'nanoseconds on a string' }
     await createUser(app, { ...person, attributes: { department: 'Sales' } } as never)
-    const own = await openConsole(t, browser, { api, path: 'profile', as: person })
-    const form = own.getByRole('region', { name: 'Attributes' })
+    const own = await openConsole(t, browser, { api, path: '../account', as: person })
+    const form = own.getByRole('region', { name: 'Profile' })
     await form.getByRole('combobox', { name: 'Language' }).selectOption('en')
     assert.equal(await form.getByRole('textbox', { name: 'Department' }).count(), 0)
-    assert.match(await form.getByRole('term').first().innerText(), /Department/)
+    assert.match(await form.getByRole('term').last().innerText(), /Department/)
     await form.getByText('Sales').waitFor()
-    await form.getByRole('button', { name: 'Save changes' }).click()
-    await own.getByText('Saved.').waitFor()
+    await form.getByRole('button', { name: 'Save' }).click()
+    await own.getByText('Your profile is saved.').waitFor()
     await assertAccessible(own, 'own attributes')
     const [grace] = (await app.call('GET', '/users?username=grace')).body
     assert.deepEqual(grace.attributes, { department: 'Sales', language: 'en' })

@@ -100,7 +100,7 @@ export function useCommands(me: Me): { pages: Entry[]; actions: Entry[] } {
         label: t`Your account`,
         note: notes['/profile'],
         icon: <IconUsers />,
-        run: () => void navigate({ to: '/profile' }),
+        run: () => location.assign(placeOf('account')),
       },
       {
         id: 'docs',

@@ -1,6 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Menu, useMantineColorScheme } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
 import { consoleBase, placeOf } from '../api/base.ts'
 import { api } from '../api/client.ts'
@@ -54,7 +53,7 @@ export default function PersonMenu({ className, isActedAs, children }: Props) {
         </button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item component={Link} to="/profile">
+        <Menu.Item component="a" href={placeOf('account')}>
           <Trans>Your account</Trans>
         </Menu.Item>
         <Menu.Item onClick={openShortcutList} rightSection={<kbd>?</kbd>}>

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type Started, start } from '../../../test/harness.ts'
+import { createPerson, openBrowser } from '../../../test/people.ts'
 import { send } from '../../../test/proxies/client.ts'
 
 const sqlite = { name: 'SQLite' } as const
@@ -30,6 +31,25 @@ describe('the files of the console', () => {
     for (const place of places) assert.equal(await baseAt(app, place), '/auth/console/', place)
     const stripped = await app.call('GET', '/console/users/42', { key: null })
     assert.match(stripped.text, /<base href="\.\.\/">/)
+  })
+
+  it('are not for users who may do nothing there: they are sent to their account', async (t) => {
+    const app = await start(t, sqlite)
+    for (const [role, expected] of [
+      ['user', 303],
+      ['admin', 200],
+    ] as const) {
+      const { username } = await createPerson(app, { role })
+      const { call } = await openBrowser(app, username)
+      for (const [path, place] of [
+        ['/console', 'console/../account'],
+        ['/console/', './../account'],
+        ['/console/users/42', '../../account'],
+      ] as const) {
+        const { status, headers } = await call('GET', path)
+        assert.deepEqual([status, headers.location], [expected, expected === 303 ? place : undefined], path)
+      }
+    }
   })
 
   it('are found below a prefix that has the same name', async (t) => {

@@ -1,13 +1,15 @@
 /** The admin console: a page of built files, which is a client of the public API like any other. */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../../core/config.ts'
+import { type Actor, dutyOf } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
+import { builtInPermissions } from '../../core/permissions.ts'
+import { holds } from '../../core/rules.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { acceptedLanguages } from '../../lib/language-tags.ts'
 import { builtFiles } from '../built-files.ts'
+import type { HttpLayer } from '../endpoint/http-layer.ts'
 import { pageNames } from '../page-names.ts'
-import type { SessionCookies } from '../request/cookies.ts'
 
 const route = { config: { access: 'public' } } as const
 /** Where the page finds out how it was requested, and what it may share with the sign-in pages. */
@@ -17,21 +19,26 @@ const bootMark = '<!--rollbook-boot-->'
 const loading = { en: 'Loading…', de: 'Wird geladen…', ar: 'جارٍ التحميل…' }
 type Language = keyof typeof loading
 
-type Needs = { config: Config; cookies: Pick<SessionCookies, 'language'> }
+type Needs = Pick<HttpLayer, 'config' | 'cookies' | 'lookUp'>
 
-export function consoleRoutes(app: FastifyInstance, { config, cookies }: Needs): void {
+export function consoleRoutes(app: FastifyInstance, { config, cookies, lookUp }: Needs): void {
   const files = builtFiles('index.html')
 
   // Each address below /console/ is a view of the page, which decides what it shows.
   for (const path of ['/console', '/console/', '/console/*']) {
-    app.get(path, route, (request, reply) => {
+    app.get(path, route, async (request, reply) => {
+      const token = cookies.read(request)
+      const found = token === undefined ? undefined : await lookUp(token, request.now)
+      const base = baseOf(request.url.slice(`${config.basePath}/console`.length))
+      // The console would show this user nothing but refusals.
+      if (found !== undefined && !administers(found.actor)) return reply.redirect(`${base}../account`, 303)
       if (files === undefined) {
         throw new AppError('not_found', 'The console is not built. Run `npm run build:console`, then restart.')
       }
       const language = languageOf(cookies.language.read(request), request.headers['accept-language'])
       const nonce = randomBytes(16).toString('base64')
       const head = [
-        `<base href="${baseOf(request.url.slice(`${config.basePath}/console`.length))}">`,
+        `<base href="${base}">`,
         `<meta name="style-nonce" content="${nonce}">`,
         `<meta name="language-cookie" content="${cookies.language.name}">`,
         `<meta name="mail-locale" content="${config.mailLocale}">`,
@@ -62,6 +69,12 @@ export function consoleRoutes(app: FastifyInstance, { config, cookies }: Needs):
       .type(file.type)
       .send(file.content)
   })
+}
+
+/** Whether the user may do something here, or has a reason to be here: a duty that the console asks for, or acting as another user. */
+function administers(actor: Actor): boolean {
+  if (dutyOf(actor) !== undefined || actor.signedIn?.impersonation !== undefined) return true
+  return builtInPermissions.some((permission) => holds(actor.permissions, permission))
 }
 
 /** The language that the page will choose: the one of the cookie, or the browser's. */
