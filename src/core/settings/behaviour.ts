@@ -1,4 +1,4 @@
-import { integer, isoDate, kind, line, type Settings, switchedOn } from './kinds.ts'
+import { integer, isoDate, kind, line, oneOf, type Settings, switchedOn } from './kinds.ts'
 
 /** Webhook deliveries are retried and can be repeated for up to 30 days, so their events must be kept that long. */
 const eventsDays = kind('0 or a whole number from 30 to 36500', (text) => {
@@ -75,5 +75,13 @@ export const behaviour = {
     why:
       'For how many days deleted users can be restored before they are erased (docs/delete-and-erase.md). `0` erases ' +
       'them at once. A change does not affect users who are already deleted.',
+  },
+  accountDeletion: {
+    name: 'ROLLBOOK_ACCOUNT_DELETION',
+    kind: oneOf('off', 'on'),
+    default: 'off',
+    why:
+      'Set it to `on` so that users may delete their own account on the account page (docs/account-page.md#deletion). ' +
+      'Administrators can restore them as other deleted users.',
   },
 } as const satisfies Settings

@@ -215,6 +215,24 @@ for (const engine of engines) {
       assert.match((await get('/account')).text, /Changed: last name<span[^>]*>[^<]*by a program/)
     })
 
+    it('deletes the own account if that is allowed, as an administrator can undo, but not the last administrator', async (t) => {
+      const { get: closed } = await signedIn()
+      assert.equal((await closed('/account/deletion')).status, 404)
+      const app = await start(t, engine, { env: { ROLLBOOK_ACCOUNT_DELETION: 'on' } })
+      const [user, admin] = [await createPerson(app), await createPerson(app, { role: 'admin' })]
+      const { get, post } = plainBrowser(app)
+      await post('/login', { username: user.username, password })
+      assert.match((await get('/account')).text, /href="account\/deletion"/)
+      assert.match((await get('/account/deletion')).text, /Within 7 days an administrator can restore your account/)
+      assert.match((await post('/account/deletion', {})).text, /<h1>Your account is deleted/)
+      assert.equal((await get('/account')).status, 303)
+      assert.equal((await app.call('POST', `/users/${user.user_id}/restore`)).status, 200)
+      const last = plainBrowser(app)
+      await last.post('/login', { username: admin.username, password })
+      const refused = await last.post('/account/deletion', {})
+      assert.deepEqual([refused.status, /You are the last administrator/.test(refused.text)], [409, true])
+    })
+
     it('refuses forms of other sites, and lets a user who was signed out sign in first', async () => {
       const { app, person, post } = await signedIn()
       const { username } = person

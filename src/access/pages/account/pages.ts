@@ -1,10 +1,14 @@
 /** The account page and the pages behind it. Their forms call the API, which has the rules. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SignedIn } from '../../../core/actor.ts'
+import { AppError } from '../../../core/errors.ts'
+import { eraseSoon } from '../../../directory/deleted-users/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { canUsePassword } from '../../../directory/users/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { isRecent } from '../../../http/endpoint/recent-authentication.ts'
 import { timestamp } from '../../../lib/instant.ts'
+import type { RecordRefusal } from '../../../record/audit/service.ts'
 import { listButtons } from '../../providers/connections/service.ts'
 import {
   type Form,
@@ -25,10 +29,21 @@ import { type Call, callApi } from './api-call.ts'
 import { personalData } from './data.ts'
 import { faultsOf, noFaults } from './faults.ts'
 import { attributeValue } from './fields.ts'
-import { addressPage, factorPage, keyPage, newKeyPage, type Step, unlinkPage } from './steps.ts'
+import {
+  addressPage,
+  deletedPage,
+  deletionPage,
+  factorPage,
+  keyPage,
+  newKeyPage,
+  type Step,
+  unlinkPage,
+} from './steps.ts'
 import { accountPage, withQuery } from './view.ts'
 
-export type AccountPageNeeds = AccountNeeds & PageNeeds & Pick<HttpLayer, 'refuseCrossOrigin'>
+export type AccountPageNeeds = AccountNeeds &
+  PageNeeds &
+  Pick<HttpLayer, 'refuseCrossOrigin' | 'makeChange' | 'log'> & { recordRefusal: RecordRefusal }
 
 type NoteName = keyof Texts['account']['saved']
 
@@ -86,7 +101,7 @@ export function accountPages(app: FastifyInstance, needs: AccountPageNeeds, tool
       hasPassword: user !== undefined && (await canUsePassword(storage.db, user)),
       hasMail,
       canLink: (await listButtons(storage.db)).length > 0,
-      mayDelete: false,
+      mayDelete: config.accountDeletion === 'on',
     })
   }
 
@@ -286,6 +301,37 @@ export function accountPages(app: FastifyInstance, needs: AccountPageNeeds, tool
     done: 'key',
     call: ({ key_id = '' }) => ({ method: 'DELETE', path: `/me/keys/${encodeURIComponent(key_id)}` }),
   })
+
+  if (config.accountDeletion === 'on') deletionPages()
+
+  /** An ordinary deletion, which an administrator can undo: the API has none of one's own account. */
+  function deletionPages(): void {
+    const graceDays = config.deletionGraceDays
+    get('/account/deletion', async ({ frame }, step) => deletionPage(frame, { ...step, graceDays }))
+    app.post(
+      '/account/deletion',
+      form,
+      signedIn('/account/deletion', async ({ request, reply, frame, person: { user_id }, returnTo }) => {
+        const back = withQuery(links.path('/account/deletion'), { return_to: returnTo })
+        if (!isRecent(request.actor.signedIn as SignedIn, request.now)) {
+          return reply.redirect(withReturnTo(`${frame.up}confirm`, back), 303)
+        }
+        try {
+          const input = { user_id, expected: undefined, graceDays, purge: false, override: false }
+          const { result } = await needs.makeChange(request, reply, 'users.delete', { input: () => input })
+          if (result.restorable_until === null) await eraseSoon(needs, user_id, request.now)
+        } catch (error) {
+          if (!(error instanceof AppError) || error.status >= 500) throw error
+          await needs.recordRefusal(error, request)
+          const { code, status, errors = [] } = error
+          const faults = faultsOf(frame.t, { code, status, errors, retryAfter: undefined })
+          return tools.send(reply, deletionPage(frame, { returnTo, faults, typed: {}, graceDays }), status)
+        }
+        reply.header('set-cookie', [needs.cookies.clear(), needs.cookies.own.clear()])
+        return tools.send(reply, deletedPage(frame, { graceDays }))
+      }),
+    )
+  }
 }
 
 /** Where the user goes first: to a confirmation, or to sign in. Then back to the form. */
