@@ -86,6 +86,8 @@ export type Settings = {
   readonly ROLLBOOK_EVENTS_DAYS?: string | undefined
   /** For how many days deleted users can be restored before they are erased (docs/delete-and-erase.md). `0` erases them at once. A change does not affect users who are already deleted. Accepts a whole number from 0 to 3650. Default: `7`. */
   readonly ROLLBOOK_DELETION_GRACE_DAYS?: string | undefined
+  /** Set it to `on` so that users may delete their own account on the account page (docs/account-page.md#deletion). Administrators can restore them as other deleted users. Accepts one of off, on. Default: `off`. */
+  readonly ROLLBOOK_ACCOUNT_DELETION?: string | undefined
   /** Requests per minute for each user (all sessions and access tokens together), each subject of a trusted issuer, and each network that calls without a valid credential. Each node counts separately. `0` means no limit. Accepts a whole number from 0 to 10000000. Default: `6000`. */
   readonly ROLLBOOK_RATE_LIMIT?: string | undefined
   /** Requests per minute for each API key. Set it so that one script cannot use all capacity. `0` means no limit. Accepts a whole number from 0 to 10000000. Default: `0`. */
