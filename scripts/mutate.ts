@@ -9,8 +9,8 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, wri
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { partVariable } from '../test/part.ts'
 import { type Mutation, mutations } from '../test/mutations/mutations.ts'
+import { partVariable } from '../test/part.ts'
 import { testFile } from './test-parts.ts'
 
 type Run = Mutation['foundBy']

@@ -20,6 +20,7 @@ export function EndpointFields({ form, faults }: Props) {
     attribute: t`Attributes`,
     factor: t`Second factors`,
     role: t`Roles`,
+    access_request: t`Access requests`,
   }
   const box = (filter: EventFilter, label: React.ReactNode, isImplied = false) => (
     <Checkbox
