@@ -75,6 +75,7 @@ describe('the configuration', () => {
       auditDays: 400,
       eventsDays: 90,
       deletionGraceDays: 7,
+      accountDeletion: 'off',
       webhookAllowedNetworks: undefined,
       webhookAllowHttp: false,
       idpAllowedNetworks: undefined,

@@ -745,7 +745,7 @@ for (const engine of engines) {
       await eventually('the notice', () => app.server.received.some(({ to }) => to[0] === 'taken1@example.com'))
       const { mail } = app.server.received.find(({ to }) => to[0] === 'taken1@example.com') ?? {}
       assert.match(mail?.subject ?? '', /wurde für ein anderes Konto/)
-      assert.doesNotMatch(mail?.text ?? '', /mallory|auth\/(?!console\/profile)/)
+      assert.doesNotMatch(mail?.text ?? '', /mallory|auth\/(?!account)/)
       await clock.pass(day)
       await responses('walter', ['taken1'])
       assert.deepEqual((await sent()).toSorted(), [...once, once[1]].toSorted())
