@@ -18,6 +18,8 @@ export type TestFile = {
   kind: Kind
   /** Its tests on SQLite belong to `npm test`, those on PostgreSQL to the rest. */
   isDivided: boolean
+  /** `npm test` tries a fifth of its combinations (test/cases.ts), the rest all of them. */
+  hasCombinations: boolean
   /** The run of all its other tests. */
   belongsTo: 'rules' | 'rest'
 }
@@ -52,7 +54,9 @@ export function testFile(file: string): TestFile {
   const declared = (['rules', 'rest'] as const).find((run) => text.includes(declarations[run]))
   const isHeavy = kind === 'processes' || kind === 'browser' || isOfFolder(file, foldersOfRest)
   const belongsTo = declared ?? (isHeavy ? 'rest' : 'rules')
-  return { file, text, kind, belongsTo, isDivided: belongsTo === 'rules' && importsEngines.test(text) }
+  const isDivided = belongsTo === 'rules' && importsEngines.test(text)
+  const hasCombinations = belongsTo === 'rules' && !isDivided && text.includes('combinations(')
+  return { file, text, kind, belongsTo, isDivided, hasCombinations }
 }
 
 function kindOf(file: string, text: string): Kind {
@@ -87,8 +91,9 @@ export function select(files: readonly string[], run: Run): Selection[] {
   const ofRun = all.filter(({ belongsTo }) => belongsTo === run)
   if (run === 'rules') return [{ files: ofRun, env, namePatterns: [] }]
   const divided = all.filter(({ isDivided }) => isDivided)
+  const again = all.filter(({ hasCombinations }) => hasCombinations)
   return [
-    { files: ofRun, env: {}, namePatterns: [] },
+    { files: [...ofRun, ...again], env: {}, namePatterns: [] },
     { files: divided, env, namePatterns: [onPostgres] },
   ].filter(({ files }) => files.length > 0)
 }
