@@ -13,7 +13,7 @@ const sources = join(import.meta.dirname, '../../src/sdk/client')
 /** An origin with an empty page and the client, as a bundler would leave it. */
 async function startSite(t: { after(end: () => void): void }): Promise<string> {
   const { origin } = await serveHttp(t, ({ url = '/' }, response) => {
-    const [, name] = /^\/([a-z]+\.ts)$/.exec(url) ?? []
+    const [, name] = /^\/([a-z-]+\.ts)$/.exec(url) ?? []
     if (name === undefined)
       return response.setHeader('content-type', 'text/html').end('<!doctype html><title>.</title>')
     const code = stripTypeScriptTypes(readFileSync(join(sources, name), 'utf8'))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { accountUrl, type MailKind, mailKinds } from '../../src/record/mails/kinds.ts'
+import { accountUrl, kinds, linkPaths, type MailKind, mailKinds, requestsUrl } from '../../src/record/mails/kinds.ts'
 import { messageOf } from '../../src/record/mails/sending/message.ts'
 import { createSmtpSender, type MailSenderConfig } from '../../src/record/mails/sending/smtp.ts'
 import { builtInLocales, loadTemplates } from '../../src/record/mails/templates/templates.ts'
@@ -29,7 +29,7 @@ function contentOf(kind: MailKind, locale: string, name: string) {
   const data = { name, username: name, email: name, device: name, address: name, key: name, time: created_at }
   const notices = (['new_sign_in', 'key_created'] as const).map((one) => ({ kind: one, data, count: 2 }))
   const row = { kind, locale, data: JSON.stringify({ ...data, notices }), expires_at: created_at }
-  const hasLink = ['invitation', 'verification', 'password_reset'].includes(kind)
+  const hasLink = linkPaths[kind] !== undefined
   return messageOf(row, hasLink ? token : undefined, {
     templates,
     config: { productName: 'Orchard', publicUrl: base, mailTimeZone: 'Europe/Berlin' },
@@ -77,19 +77,30 @@ function assertWellFormed(source: string): void {
   assert.deepEqual(names.toSorted(), expected.toSorted())
 }
 
-/** A test message leads nowhere, a link is for one user, and every notice leads to the account. */
+/** Where the button of a kind leads: a link is for one user, every notice leads to the account, and some kinds have no button. */
+function targetOf(kind: MailKind): RegExp | undefined {
+  const values: readonly string[] = kinds[kind]
+  if (values.includes('link')) return /^https:\/\/orchard\.example\/auth\/[a-z-]+\/[\w-]{43}$/
+  const target = values.includes('account')
+    ? accountUrl(base)
+    : values.includes('requests')
+      ? requestsUrl(base)
+      : undefined
+  return target === undefined ? undefined : new RegExp(`^${target}$`)
+}
+
 function assertQuiet(kind: MailKind, { text, html }: { text: string; html: string }): void {
-  const hasLink = ['invitation', 'verification', 'password_reset'].includes(kind)
+  const target = targetOf(kind)
   assert.doesNotMatch(
     html,
     /<(?:img|link|script|iframe|object|video|audio|source|form|base|svg)\b|<[^>]*\b(?:src|background)=|<[^>]*url\(|@import/i,
   )
-  const link = /https:\/\/orchard\.example\/auth\/[a-z-]+\/[\w-]{43}/
   const hrefs = [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href)
-  assert.equal(hrefs.length, kind === 'test' ? 0 : 1)
-  const account = accountUrl(base)
-  for (const href of hrefs) assert.match(href, hasLink ? new RegExp(`^${link.source}$`) : new RegExp(`^${account}$`))
-  if (kind !== 'test') assert.ok(hasLink ? link.test(text) : text.includes(account), text)
+  assert.equal(hrefs.length, target === undefined ? 0 : 1, kind)
+  for (const href of hrefs) {
+    assert.match(href, target as RegExp)
+    assert.ok(text.includes(href), text)
+  }
 }
 
 /** Word, which renders for Outlook, reads what is for `mso`, and knows neither `max-width` nor the padding of a link. */
@@ -113,9 +124,9 @@ describe('a message on the wire', () => {
         const { source, mail } = await send(server, content)
         assertWellFormed(source)
         const hasLink = content.text.includes(token)
-        assert.equal(hasLink, ['invitation', 'verification', 'password_reset'].includes(kind))
+        assert.equal(hasLink, linkPaths[kind] !== undefined)
         assertQuiet(kind, content)
-        assertForOutlook(content.html, kind !== 'test')
+        assertForOutlook(content.html, targetOf(kind) !== undefined)
         assert.deepEqual([mail.subject, mail.text, mail.html], [content.subject, content.text, content.html], kind)
         assert.equal(mail.messageId, `<${mail_id}@orchard.example>`)
         assert.equal(mail.date?.toISOString(), created_at)
