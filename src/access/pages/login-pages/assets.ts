@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
+import { negotiate } from '../../../lib/accept.ts'
 import { home } from '../../../lib/home.ts'
 import { html } from '../../../lib/html.ts'
 
@@ -32,6 +34,7 @@ export function assetsFolder(productName: string): string {
 /** Serves the pages' files. Returns their folder. */
 export function loginAssets(app: FastifyInstance, productName: string): string {
   const { files, version } = assetFiles(productName)
+  const zipped = new Map<string, Buffer>()
   const route = { config: { access: 'public' } } as const
   app.get<{ Params: { version: string; name: string } }>(
     '/login/assets/:version/:name',
@@ -41,10 +44,13 @@ export function loginAssets(app: FastifyInstance, productName: string): string {
       if (file === undefined) throw new AppError('not_found', 'The sign-in page does not have this file.')
       // During a rolling upgrade the page of one release may ask the server of another: respond, but do not allow caching.
       const isCurrent = request.params.version === version
-      return reply
-        .header('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache')
-        .type(file.type)
-        .send(file.content)
+      reply.header('cache-control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache').type(file.type)
+      if (typeof file.content !== 'string') return reply.send(file.content)
+      reply.header('vary', 'accept-encoding')
+      const { 'accept-encoding': accepted = 'identity' } = request.headers
+      if (negotiate(accepted, ['gzip', 'identity']) !== 'gzip') return reply.send(file.content)
+      const content = zipped.getOrInsertComputed(request.params.name, () => gzipSync(file.content, { level: 9 }))
+      return reply.header('content-encoding', 'gzip').send(content)
     },
   )
   return `login/assets/${version}`

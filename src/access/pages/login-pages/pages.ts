@@ -274,7 +274,6 @@ export function page(frame: Frame, heading: Heading, content: Html): Page {
 <meta name="robots" content="noindex">
 <title>${withoutTags(said)} · ${productName}</title>
 <link rel="icon" type="image/svg+xml" href="${assets}/mark.svg">
-<link rel="preload" href="${assets}/inter-latin.woff2" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${assets}/login.css">
 ${isAccount ? html`<link rel="stylesheet" href="${assets}/account.css">\n` : ''}${actingStyles(frame)}<script defer src="${assets}/login.js" data-show="${show}" data-hide="${hide}" data-show-field="${showField}" data-hide-field="${hideField}"></script>
 </head>
