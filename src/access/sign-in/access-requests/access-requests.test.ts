@@ -68,7 +68,7 @@ async function linkOf({ app }: Open, email: string): Promise<string> {
   return `/request-access/${token}`
 }
 
-async function ask(opened: Open, email: string, fields: Record<string, string> = {}): Promise<string> {
+async function requestAccess(opened: Open, email: string, fields: Record<string, string> = {}): Promise<string> {
   const sent = await post(opened.app, await linkTo(opened, email), { reason: 'I am new.', ...fields })
   assert.match(sent.text, /Your request was sent/)
   const { body } = await opened.app.call('GET', `/access-requests?q=${encodeURIComponent(email)}`)
@@ -197,16 +197,19 @@ for (const engine of engines) {
       await createPerson(app, { username: 'known', email: 'known@example.com' })
       const { user_id } = await createPerson(app, { username: 'off', email: 'off@example.com' })
       await app.call('PATCH', `/users/${user_id}`, { body: { active: false } })
-      await ask(opened, 'waiting@example.com')
-      await decide(opened, await ask(opened, 'declined@example.com'), { decision: 'decline', reason: 'Staff only.' })
+      await requestAccess(opened, 'waiting@example.com')
+      await decide(opened, await requestAccess(opened, 'declined@example.com'), {
+        decision: 'decline',
+        reason: 'Staff only.',
+      })
       await clock.pass(3_600_001)
       const names = ['unknown', 'known', 'off', 'waiting', 'declined', 'mäx']
       const answers: unknown[] = []
       for (const name of names) answers.push(withoutAddress(await enter(opened, `${name}@example.com`)))
-      for (const answer of answers) assert.deepEqual(answer, answers[0])
+      for (const response of answers) assert.deepEqual(response, answers[0])
       await fulfil(opened)
-      const told = await Promise.all(names.map(async (name) => (await kindsTo(opened, `${name}@example.com`)).at(-1)))
-      assert.deepEqual(told, [
+      const kinds = await Promise.all(names.map(async (name) => (await kindsTo(opened, `${name}@example.com`)).at(-1)))
+      assert.deepEqual(kinds, [
         'access_request',
         'access_known',
         'access_known',
@@ -256,7 +259,7 @@ for (const engine of engines) {
       assert.match((await app.call('GET', path, { key: null })).text, /waiting for a decision/)
       assert.equal((await app.call('GET', '/access-requests')).body.length, 1)
       await app.runSql("UPDATE mails SET status = 'sent' WHERE kind = 'access_requests'")
-      for (const name of ['b', 'c', 'd', 'e']) await ask(opened, `${name}@example.com`)
+      for (const name of ['b', 'c', 'd', 'e']) await requestAccess(opened, `${name}@example.com`)
       assert.deepEqual(await kindsTo(opened, 'boss@example.com'), ['access_requests', 'access_requests'])
       const [later] = (await mailsOf(app, '&address=boss@example.com')).map((mail) => mail.next_attempt_at)
       assert.equal(later, new Date(clock() + 3_600_000).toISOString(), 'the second waits and stands for all others')
@@ -303,7 +306,7 @@ for (const engine of engines) {
       const { key } = await makeKey(app, ['users:read', 'users:write'])
       const { key: reader } = await makeKey(app, ['users:read'])
       const { group_id } = (await app.call('POST', '/groups', { body: { name: 'Bosses', role: 'admin' } })).body
-      const id = await ask(opened, 'ada@example.com')
+      const id = await requestAccess(opened, 'ada@example.com')
       const refusals: [object, { key?: string }, number, string][] = [
         [{ decision: 'approve' }, { key: reader }, 403, 'permission_denied'],
         [{ decision: 'approve', role: 'admin' }, { key }, 403, 'role_not_grantable'],
@@ -334,10 +337,10 @@ for (const engine of engines) {
       const { state } = won[0]?.body ?? {}
       assert.equal((await app.call('GET', '/users?q=ada')).body.length, state === 'approved' ? 1 : 0)
 
-      const grown = await ask(opened, 'grown@example.com')
+      const grown = await requestAccess(opened, 'grown@example.com')
       const { user_id } = await createUser(app, { username: 'grown', email: 'Grown@example.com' })
-      const shown = (await app.call('GET', `/access-requests/${grown}`)).body
-      assert.deepEqual([shown.state, shown.existing_user_id], ['waiting', user_id])
+      const request = (await app.call('GET', `/access-requests/${grown}`)).body
+      assert.deepEqual([request.state, request.existing_user_id], ['waiting', user_id])
       const late = await decide(opened, grown, { decision: 'approve', username: 'other' })
       assert.deepEqual([late.status, late.body.code], [409, 'email_taken'])
       const path = await linkTo(opened, 'soon@example.com')
@@ -351,7 +354,7 @@ for (const engine of engines) {
       const opened = await open(t, engine)
       const { app } = opened
       const connection = { kind: 'oidc', issuer: 'https://idp.example', client_id: 'x', client_secret: 'y' }
-      const made = [
+      const connections = [
         { ...connection, name: 'Acme', domains: ['acme.example'] },
         {
           ...connection,
@@ -361,7 +364,7 @@ for (const engine of engines) {
           provisioning_domains: ['made.example'],
         },
       ]
-      for (const body of made) assert.equal((await app.call('POST', '/connections', { body })).status, 201)
+      for (const body of connections) assert.equal((await app.call('POST', '/connections', { body })).status, 201)
       await enter(opened, 'ada@made.example')
       await fulfil(opened)
       assert.deepEqual(await kindsTo(opened, 'ada@made.example'), ['access_company'])
@@ -382,7 +385,7 @@ for (const engine of engines) {
       const { app, clock } = opened
       const request = () => ({ actor: system, now: clock(), requestId: 'test' })
       const unused = await linkTo(opened, 'unused@example.com')
-      const old = await ask(opened, 'old@example.com')
+      const old = await requestAccess(opened, 'old@example.com')
       await clock.pass(dayMs)
       const dead = await app.call('GET', unused, { key: null })
       assert.deepEqual([dead.status, /It has expired/.test(dead.text)], [410, true])
@@ -397,7 +400,7 @@ for (const engine of engines) {
       assert.equal(records.length, 1)
       assert.equal((await app.call('GET', unused, { key: null })).status, 404)
       await clock.pass(1000)
-      const fresh = await ask(opened, 'old@example.com', { first_name: 'Olga' })
+      const fresh = await requestAccess(opened, 'old@example.com', { first_name: 'Olga' })
       const { user_id } = (await decide(opened, fresh, { decision: 'approve' })).body
       await clock.pass(30 * dayMs - 500)
       await pruneRequests(app.storage, request())

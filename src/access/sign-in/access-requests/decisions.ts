@@ -2,6 +2,7 @@
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { readValues } from '../../../directory/attributes/service.ts'
 import * as groups from '../../../directory/groups/service.ts'
+import type { Handed } from '../../../directory/links/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { checkUserInput } from '../../../directory/users/service.ts'
 import { groupNameKey } from '../../../lib/group-name.ts'
@@ -78,7 +79,7 @@ async function toRequest({ db, now }: { db: Db; now: number }, row: store.ShownR
 }
 
 type Decision = DecideAccessRequest & { request_id: string; token_hash: string }
-export type Decided = AccessRequest & { invitation?: { expires_at: string; sent: boolean; shown: boolean } }
+export type Decided = AccessRequest & { invitation?: Omit<Handed, 'user_id'> }
 
 /**
  * Decides a request, once.

@@ -140,14 +140,14 @@ export async function submit(
   if (await hasUser(ctx.db, row.email_key)) {
     throw new AppError('email_taken', 'There is a user with this address by now.')
   }
-  const given = checkSent(await holdDefinitions(ctx.db), sent)
+  const filled = checkSent(await holdDefinitions(ctx.db), sent)
   const now = timestamp(ctx.now)
   const next: store.RequestRow = {
     ...row,
-    ...given,
+    ...filled,
     state: 'waiting',
     locale,
-    search_text: searchTextOf({ ...row, ...given }),
+    search_text: searchTextOf({ ...row, ...filled }),
     created_at: now,
     expires_at: timestamp(ctx.now + waitingMs),
     delete_at: timestamp(ctx.now + waitingMs + keptMs),

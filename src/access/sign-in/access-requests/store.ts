@@ -104,7 +104,7 @@ export type Filters = {
 /** A row as it is shown, with the user who has its address by now. */
 export type ShownRow = RequestRow & { existing_user_id: string | null }
 
-const shown = fixedSql(`request_id, state, email, email_key, locale, first_name, last_name, attributes, reason,
+const readColumns = fixedSql(`request_id, state, email, email_key, locale, first_name, last_name, attributes, reason,
   search_text, created_at, expires_at, delete_at, decided_at, decider_kind, decider_id, decider_name, decline_reason, user_id,
   (SELECT users.user_id FROM users WHERE users.email_key = access_requests.email_key) AS existing_user_id`)
 
@@ -113,11 +113,11 @@ export function listRequests(db: Db, { state, words, before, now, limit }: Filte
   const conditions = [ofState(state, now), ...words.map((word) => containsText(db, 'search_text', word))]
   if (before !== undefined) conditions.push(sql`request_id < ${before}`)
   return db.all<ShownRow>(sql`
-    SELECT ${shown} FROM access_requests WHERE ${joinSql(conditions, ' AND ')} ORDER BY request_id DESC LIMIT ${limit}`)
+    SELECT ${readColumns} FROM access_requests WHERE ${joinSql(conditions, ' AND ')} ORDER BY request_id DESC LIMIT ${limit}`)
 }
 
 export function findShown(db: Db, requestId: string): Promise<ShownRow | undefined> {
-  return db.get<ShownRow>(sql`SELECT ${shown} FROM access_requests WHERE request_id = ${requestId}`)
+  return db.get<ShownRow>(sql`SELECT ${readColumns} FROM access_requests WHERE request_id = ${requestId}`)
 }
 
 /** A waiting request expires by comparison; the job only records it. */
