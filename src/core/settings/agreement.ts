@@ -98,9 +98,7 @@ export function oddities(config: Config): string[] {
     found.push(`${nameOf('publicUrl')} does not end in ${basePath}: links work only if a proxy adds it`)
   }
   if (config.accessRequests === 'on' && config.smtpUrl === undefined) {
-    found.push(
-      `${nameOf('accessRequests')} needs ${nameOf('smtpUrl')}: until then nobody can confirm their address and ask`,
-    )
+    found.push(`${nameOf('accessRequests')} needs ${nameOf('smtpUrl')}: without it no address can be confirmed`)
   }
   // The default may be longer: it was not chosen.
   if (sessionIdleSeconds > sessionSeconds && String(sessionIdleSeconds) !== settings.sessionIdleSeconds.default) {

@@ -5,7 +5,7 @@ import { inSteps, mostColumns, rowLimitBytes, rowsBelowHeader, type SentRow, too
 
 /** The file is read by its directory, which is at its end. */
 const [mostBytes, mostTextBytes] = [32 * 1024 * 1024, 64 * 1024 * 1024]
-/** Of all files that arrive or are read, so that their number does not decide how much memory they need. */
+/** Shared by all files that arrive or are read, so that more files do not need more memory. */
 const mostHeldBytes = 2 * mostBytes
 let heldBytes = 0
 /** One file is read at a time, for the same reason. A file that arrives slowly holds no other one up. */

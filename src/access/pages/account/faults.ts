@@ -12,7 +12,7 @@ export const noFaults: Faults = { fields: {} }
 
 type Words = Texts['account']['faults']
 
-/** Of input faults, by their code; all others are `invalid`. */
+/** Texts for input faults by their code; all others are `invalid`. */
 const inputWords: Readonly<Record<string, keyof Words>> = {
   missing_member: 'missing',
   too_short: 'missing',
@@ -25,7 +25,7 @@ const inputWords: Readonly<Record<string, keyof Words>> = {
   managed_elsewhere: 'managed',
 }
 
-/** Of refusals that are about the whole form. */
+/** Texts for refusals of the whole form. */
 const refusalWords: Readonly<Record<string, keyof Words>> = {
   precondition_failed: 'changedMeanwhile',
   managed_elsewhere: 'managed',

@@ -98,7 +98,7 @@ export function attributeText(value: unknown): string {
   return Array.isArray(value) ? value.join('\n') : String(value)
 }
 
-/** The value that the text of a field means; a text that is none is left for the API to refuse. */
+/** Converts the text of a field to its value. The API refuses a text that has no value. */
 export function attributeValue({ type }: Pick<OwnAttribute, 'type'>, text: string): unknown {
   if (text.trim() === '') return null
   if (type === 'boolean') return text === 'true'

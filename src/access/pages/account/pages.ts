@@ -347,7 +347,7 @@ function typedIn(fields: Form, returnTo: string | undefined): Record<string, str
   return { email, name, days, permissions, factor_id, identity_id, return_to: returnTo }
 }
 
-/** Of a query, whose repeated parameters are arrays. */
+/** Reads a query, in which repeated parameters are arrays. */
 function textsOf(query: Readonly<Record<string, unknown>>): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(query).flatMap(([name, value]) =>

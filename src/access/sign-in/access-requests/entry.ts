@@ -80,7 +80,7 @@ type Kind = {
   data: { connection?: string; reason?: string; time?: string }
 }
 
-/** What the person is told, which depends on what is known about the address. */
+/** The message for an address: it depends on whether a user, a request or a connection has it. */
 async function kindOf(ctx: ChangeContext, { email, email_key }: store.RequestRow): Promise<Kind> {
   if (await hasUser(ctx.db, email_key)) return { name: 'access_known', data: {} }
   const [latest] = await store.listOfAddress(ctx.db, { email_key, states: ['waiting', 'declined'] })
@@ -112,7 +112,7 @@ export async function fulfilEntered(storage: Storage, now: number): Promise<void
   }
 }
 
-/** The request that the token of a message leads to. Undefined: there is none, or it was deleted. */
+/** Finds the request by the token of its message. Undefined if it does not exist or was deleted. */
 export async function findByToken(db: Db, token: string): Promise<store.RequestRow | undefined> {
   const found = await findToken(db, tokenHashOf(token))
   return found && store.findRequest(db, found.link_id)
