@@ -158,6 +158,7 @@ function contextOf(db: Connection, userId: string, now: number): ChangeContext {
     secondFactor: {},
     secondFactorFromMs: 0,
     trustBrowserDays: 0,
+    sendsCodes: false,
   }
   const nothing = { origin: undefined, announce() {}, record() {}, recordFor() {}, emit() {} }
   return { actor, now, requestId: 'bench', rules, db, newId: () => userId, access: changes.access, ...nothing }

@@ -22,6 +22,7 @@ import type { OpenApiDocument } from '../src/http/endpoint/openapi.ts'
 import type { Metrics } from '../src/operations/metrics/metrics.ts'
 import { loadTemplates } from '../src/record/mails/templates/templates.ts'
 import { openStorage } from '../src/store/engines/open.ts'
+import type { Secrets } from '../src/store/secrets/service.ts'
 import { keepThreads } from '../src/store/sqlite/threads.ts'
 import type { Storage } from '../src/store/storage/storage.ts'
 import type { Engine } from './engines.ts'
@@ -62,6 +63,7 @@ export type Started = {
   metrics: Metrics
   /** Writes into the log of the application. */
   outages: Outages
+  secrets: Secrets
   directory: string
   /** On PostgreSQL: the schema of this test and who owns it, and the superuser's URL. */
   database: FreshSchema | undefined
@@ -123,7 +125,7 @@ export async function start(
     },
   })
   const log = createLog(config.logLevel, sink)
-  const { fastify, document, tokens, metrics, outages } = await buildApp({
+  const { fastify, document, tokens, metrics, outages, secrets } = await buildApp({
     config,
     storage,
     log,
@@ -158,6 +160,7 @@ export async function start(
     tokens,
     metrics,
     outages,
+    secrets,
     directory,
     database,
     runSql: sqlRunner(directory, database),

@@ -1,6 +1,7 @@
 /** Every page for users of the product, with every part that it can have: for the tests, and to look at. */
 
 import * as company from '../src/access/pages/login-pages/company-pages.ts'
+import * as emailCode from '../src/access/pages/login-pages/email-code-pages.ts'
 import { pageWords, passwordFault } from '../src/access/pages/login-pages/faults.ts'
 import * as links from '../src/access/pages/login-pages/link-pages.ts'
 import type { Frame, Page } from '../src/access/pages/login-pages/pages.ts'
@@ -97,11 +98,17 @@ export function everyPage(frame: Frame): Record<string, Page> {
       returnTo,
       canReset: true,
       canRequestAccess: true,
+      canGetCode: true,
       buttons,
       lacksAdministrator: true,
       fault: t.signIn.failed,
     }),
     name: pages.signInPage(frame, { returnTo, canReset: false, canRequestAccess: false, isNameOnly: true }),
+    askForCode: emailCode.askForCodePage(frame, { username: 'ada', returnTo, fault: t.emailCode.expired }),
+    enterCode: emailCode.enterCodePage(frame, {
+      ...{ challenge_id: 'x', username: 'ada', returnTo },
+      fault: { ...t.emailCode.wrong, at: 'code' },
+    }),
     signedIn: pages.signedInPage(frame, {
       person,
       productUrl: '/',

@@ -10,4 +10,5 @@ export const plainRules: Rules = {
   secondFactor: {},
   secondFactorFromMs: 0,
   trustBrowserDays: 0,
+  sendsCodes: false,
 }

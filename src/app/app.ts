@@ -233,6 +233,7 @@ export async function buildApp(parts: Parts) {
     document: api.document,
     directorySync,
     outages,
+    secrets,
     access: api.access(),
   }
 }

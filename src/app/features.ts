@@ -20,6 +20,7 @@ export const features = [
   'access/credentials/factors',
   'access/sign-in/factor-policy',
   'access/sign-in/sign-in',
+  'access/sign-in/email-code',
   'access/credentials/challenges',
   'access/credentials/sessions',
   'access/sign-in/reauthentication',

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { fulfilEntered } from '../access/sign-in/access-requests/service.ts'
+import { fulfilCodes } from '../access/sign-in/email-code/service.ts'
 import { findUnknown } from '../access/sign-in/factor-policy/service.ts'
 import { fulfilRequests } from '../access/sign-in/links/service.ts'
 import { system } from '../core/actor.ts'
@@ -115,11 +116,11 @@ async function openStore(
 
 /** Without everything that leads outside. Webhooks and connections, which are in the store, are left out where they are used. */
 function silenced(config: Config): Config {
-  return { ...config, smtpUrl: undefined, trustedIssuers: [], upstream: undefined }
+  return { ...config, smtpUrl: undefined, emailCode: 'off', trustedIssuers: [], upstream: undefined }
 }
 
 function lifeOf({ app, config, storage, log, templates, isInTrial }: Parts): Pick<Service, 'startWork' | 'drain'> {
-  const { fastify, lifecycle, authenticator, tokens, directorySync, links, outages } = app
+  const { fastify, lifecycle, authenticator, tokens, directorySync, links, outages, secrets } = app
   let housekeeping: { stop(): Promise<void> } | undefined
   const dispatchers: { stop(): Promise<void> }[] = []
 
@@ -148,9 +149,21 @@ function lifeOf({ app, config, storage, log, templates, isInTrial }: Parts): Pic
         const before = async () => {
           await fulfilRequests(storage, Date.now())
           await fulfilEntered(storage, Date.now())
+          if (config.emailCode === 'on') await fulfilCodes(storage, Date.now())
         }
         const graceMs = config.shutdownSeconds * 1000
-        dispatchers.push(startMailDispatcher({ storage, config, templates, log, outages, graceMs, before }))
+        dispatchers.push(
+          startMailDispatcher({
+            storage,
+            config,
+            templates,
+            log,
+            outages,
+            graceMs,
+            codeSecret: secrets.device,
+            before,
+          }),
+        )
       }
     },
     async drain(reason, connections) {

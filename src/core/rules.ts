@@ -15,6 +15,8 @@ export type Rules = {
   secondFactorFromMs: number
   /** For how long users may trust a browser; 0: not at all. */
   trustBrowserDays: number
+  /** Whether users can sign in with a code by email. */
+  sendsCodes: boolean
 }
 
 export function rulesOf(config: Config): Rules {
@@ -31,6 +33,7 @@ export function rulesOf(config: Config): Rules {
     secondFactor,
     secondFactorFromMs,
     trustBrowserDays,
+    sendsCodes: sendsMail && config.emailCode === 'on',
   }
 }
 

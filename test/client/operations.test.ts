@@ -141,6 +141,7 @@ const calls: Record<string, Call> = {
   begin_passkey_confirmation_sessions_current_reauthentication_passkey_options_post: (client) =>
     client.sessions.beginPasskeyConfirmation(),
   begin_passkey_sign_in_sessions_passkey_options_post: (client) => client.sessions.beginPasskey(),
+  request_email_code_sessions_email_code_post: (client) => client.sessions.requestEmailCode('ada'),
   create_session_sessions_post: (client) => client.sessions.create({ username: 'person', password }),
   list_my_trusted_browsers_me_trusted_browsers_get: (client) => client.sessions.listTrustedBrowsers(),
   remove_my_trusted_browser_me_trusted_browsers__browser_id__delete: (client, { session_id }) =>

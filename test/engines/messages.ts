@@ -1,13 +1,15 @@
 /** Links, the messages that bring them, and webhooks. */
 import pino from 'pino'
 import { fulfilEntered } from '../../src/access/sign-in/access-requests/entry.ts'
+import { fulfilCodes } from '../../src/access/sign-in/email-code/requests.ts'
 import { fulfilRequests } from '../../src/access/sign-in/links/requests.ts'
+import { codeOf } from '../../src/record/mails/codes.ts'
 import { startMailDispatcher } from '../../src/record/mails/sending/dispatch.ts'
 import { loadTemplates } from '../../src/record/mails/templates/templates.ts'
 import { newToken, tokenHashOf } from '../../src/record/mails/tokens.ts'
 import { startDispatcher } from '../../src/record/webhooks/dispatch.ts'
 import { Authenticator } from '../authenticator.ts'
-import { createPerson, password as ownPassword } from '../people.ts'
+import { cookiesOf, createPerson, password as ownPassword } from '../people.ts'
 import { isDelivered } from '../webhooks/dispatching.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 import { isAny, type Script, until } from './script.ts'
@@ -40,6 +42,16 @@ export async function links(script: Script): Promise<void> {
   await visitor('POST /password-resets', { username: 'pia' })
   await visitor('POST /password-resets', { username: 'no such user' })
   await fulfilRequests(app.storage, script.clock())
+
+  const requested = await app.call('POST', '/sessions/email-code', { key: null, body: { username: 'pia' } })
+  await visitor('POST /sessions/email-code', { username: 'no such user' })
+  await fulfilCodes(app.storage, script.clock())
+  const { challenge_id } = requested.body
+  const email_code = codeOf(app.secrets.device, challenge_id)
+  const cookie = cookiesOf(requested)
+  await visitor('POST /sessions', { challenge_id, email_code: '12345x' }, { headers: { cookie }, refused: 401 })
+  await visitor('POST /sessions', { challenge_id, email_code }, { headers: { cookie } })
+  await visitor('POST /sessions/email-code', { username: 'pia' })
 
   const rob = await admin('POST /users', { username: 'rob', email: 'rob@example.com' })
   const second = pathOf(await admin(`POST /users/${rob.user_id}/invitation`, returned))
@@ -124,6 +136,7 @@ async function dispatching({ app, clock }: Script, what: string, holds: () => Pr
       clock,
       everyMs: 20,
       graceMs: 60_000,
+      codeSecret: app.secrets.device,
     }),
   )
   await until(what, holds)

@@ -345,6 +345,13 @@ export const accessTable: Record<string, Row> = {
     allowedStatus: 409,
   },
   begin_passkey_sign_in_sessions_passkey_options_post: { needs: 'public', noDryRun: true },
+  // Codes are switched off.
+  request_email_code_sessions_email_code_post: {
+    needs: 'public',
+    body: { username: 'visitor' },
+    noDryRun: true,
+    allowedStatus: 409,
+  },
   create_session_sessions_post: { needs: 'public', body: { username: 'visitor', password }, noDryRun: true },
   get_key_set__well_known_jwks_json_get: { needs: 'public' },
   get_issuer__well_known_oauth_authorization_server_get: { needs: 'public' },

@@ -80,6 +80,12 @@ export const mailTable: Record<string, Prepare> = {
       }),
     }
   },
+  request_email_code_sessions_email_code_post: async () => ({
+    path: '/sessions/email-code',
+    body: { username: 'nobody' },
+    by: 'nobody' as const,
+    recorded: () => ({ action: 'email_code.requested', actor: { kind: 'anonymous', id: '', name: undefined } }),
+  }),
   invite_user_users__user_id__invitation_post: async (app) => {
     const { user_id, username } = await createUser(app)
     return {

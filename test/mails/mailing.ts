@@ -59,12 +59,16 @@ export function dispatchMails(t: TestContext, app: Started): void {
 }
 
 function dispatcherOf(
-  { storage, config, outages }: Pick<Started, 'storage' | 'config' | 'outages'>,
+  { storage, config, outages, secrets }: Pick<Started, 'storage' | 'config' | 'outages' | 'secrets'>,
   parts: Partial<MailDispatcherParts>,
 ): Dispatcher {
   const log = pino({ enabled: false })
   const templates = loadTemplates(config.mailTemplates, config.mailLocale)
-  return startMailDispatcher({ storage, config, templates, log, outages, everyMs: 20, graceMs: 1000, ...parts })
+  const codeSecret = secrets.device
+  return startMailDispatcher({
+    ...{ storage, config, templates, log, outages, codeSecret, everyMs: 20, graceMs: 1000 },
+    ...parts,
+  })
 }
 
 export type ListedMail = {

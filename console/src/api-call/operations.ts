@@ -182,6 +182,12 @@ export const operations: Record<OperationName, OperationFacts> = {
     takes: [],
     isRepeatable: true,
   },
+  'POST /sessions/email-code': {
+    id: 'request_email_code_sessions_email_code_post',
+    needs: 'public',
+    takes: ['body'],
+    isRepeatable: true,
+  },
   'GET /me/trusted-browsers': { id: 'list_my_trusted_browsers_me_trusted_browsers_get', needs: 'user', takes: [] },
   'DELETE /me/trusted-browsers/{browser_id}': {
     id: 'remove_my_trusted_browser_me_trusted_browsers__browser_id__delete',

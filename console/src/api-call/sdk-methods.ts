@@ -101,6 +101,7 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'POST /sessions/current/reauthentication': { method: 'sessions.reauthenticate' },
   'POST /sessions/current/reauthentication/passkey-options': { method: 'sessions.beginPasskeyConfirmation' },
   'POST /sessions/passkey-options': { method: 'sessions.beginPasskey' },
+  'POST /sessions/email-code': { method: 'sessions.requestEmailCode' },
   'POST /sessions': { method: 'sessions.create' },
   'GET /sessions': { method: 'sessions.list' },
   'DELETE /sessions': { method: 'sessions.endOthers' },

@@ -12,7 +12,7 @@ import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Problem } from '../ui/problem.tsx'
 import { useSubmit } from '../ui/use-submit.ts'
 import { codeBody } from './code-body.ts'
-import { ConfirmCompany } from './confirm-company.tsx'
+import { ConfirmCompany, ConfirmOnPage } from './confirm-company.tsx'
 
 type Props = { me: Me; onAnswer: (isConfirmed: boolean) => void }
 
@@ -24,6 +24,7 @@ export default function ConfirmAgain({ me, onAnswer }: Props) {
   // A connection may refuse a password that the user has.
   const byCompany = data?.factors.length === 0
   const { data: identities } = useQuery({ ...ownIdentitiesQuery, enabled: byCompany })
+  // Or of none, and signed in with a code by email.
   const isOfCompany = byCompany && !me.has_password
   const hasFactor = data !== undefined && data.factors.length > 0
   const hasPasskey = canUsePasskeys && data?.factors.some(({ kind }) => kind === 'passkey') === true
@@ -52,7 +53,8 @@ export default function ConfirmAgain({ me, onAnswer }: Props) {
             onAnswer={onAnswer}
           />
         ))}
-      {!(isOfCompany && identities?.length !== 0) && (
+      {isOfCompany && identities?.length === 0 && <ConfirmOnPage onAnswer={onAnswer} />}
+      {!isOfCompany && (
         <form
           style={{ display: 'contents' }}
           onSubmit={(event) => {

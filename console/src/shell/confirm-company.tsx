@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, PasswordInput, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Identity } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
 import { api } from '../api/client.ts'
@@ -72,18 +72,37 @@ function Directory({ identity: { connection_id, connection_name, email }, isBesi
 }
 
 function Provider({ identity: { connection_id, connection_name }, isBeside, onAnswer }: Props) {
+  return (
+    <InNewTab href={`${placeOf('login')}?connection=${connection_id}&confirm`} isBeside={isBeside} onAnswer={onAnswer}>
+      <Trans>Confirm with {connection_name} in a new tab</Trans>
+    </InNewTab>
+  )
+}
+
+/** For a user without a password and a company: the page knows the ways that are left, such as a code by email. */
+export function ConfirmOnPage({ onAnswer }: Pick<Props, 'onAnswer'>) {
+  return (
+    <InNewTab href={placeOf('confirm')} isBeside={false} onAnswer={onAnswer}>
+      <Trans>Confirm in a new tab</Trans>
+    </InNewTab>
+  )
+}
+
+type InNewTabProps = Pick<Props, 'isBeside' | 'onAnswer'> & { href: string; children: ReactNode }
+
+function InNewTab({ href, isBeside, onAnswer, children }: InNewTabProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
       <Button
         component="a"
-        href={`${placeOf('login')}?connection=${connection_id}&confirm`}
+        href={href}
         target="_blank"
         rel="noreferrer"
         variant={isOpen ? 'default' : 'filled'}
         onClick={() => setIsOpen(true)}
       >
-        <Trans>Confirm with {connection_name} in a new tab</Trans>
+        {children}
       </Button>
       <DialogFoot>
         {!isBeside && <Cancel onAnswer={onAnswer} />}

@@ -16,6 +16,7 @@ import { changes as accessProvidersProvisioningChanges } from '../../access/prov
 import { changes as accessSignInAccessRequestsChanges } from '../../access/sign-in/access-requests/changes.ts'
 import { changes as accessSignInCompanySignInChanges } from '../../access/sign-in/company-sign-in/changes.ts'
 import { changes as accessSignInDirectorySyncChanges } from '../../access/sign-in/directory-sync/changes.ts'
+import { changes as accessSignInEmailCodeChanges } from '../../access/sign-in/email-code/changes.ts'
 import { changes as accessSignInLinksChanges } from '../../access/sign-in/links/changes.ts'
 import { changes as accessSignInReauthenticationChanges } from '../../access/sign-in/reauthentication/changes.ts'
 import { changes as accessSignInSetupChanges } from '../../access/sign-in/setup/changes.ts'
@@ -64,6 +65,7 @@ export const changes = {
   ...accessPagesMeChanges,
   ...accessCredentialsFactorsChanges,
   ...accessSignInSignInChanges,
+  ...accessSignInEmailCodeChanges,
   ...accessCredentialsChallengesChanges,
   ...accessCredentialsSessionsChanges,
   ...accessSignInReauthenticationChanges,

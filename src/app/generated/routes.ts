@@ -14,6 +14,7 @@ import { routes as accessProvidersSamlRoutes } from '../../access/providers/saml
 import { routes as accessSignInAccessRequestsRoutes } from '../../access/sign-in/access-requests/routes.ts'
 import { routes as accessSignInCompanySignInRoutes } from '../../access/sign-in/company-sign-in/routes.ts'
 import { routes as accessSignInDirectorySyncRoutes } from '../../access/sign-in/directory-sync/routes.ts'
+import { routes as accessSignInEmailCodeRoutes } from '../../access/sign-in/email-code/routes.ts'
 import { routes as accessSignInFactorPolicyRoutes } from '../../access/sign-in/factor-policy/routes.ts'
 import { routes as accessSignInLinksRoutes } from '../../access/sign-in/links/routes.ts'
 import { routes as accessSignInReauthenticationRoutes } from '../../access/sign-in/reauthentication/routes.ts'
@@ -53,6 +54,7 @@ export const routes = [
   accessCredentialsFactorsRoutes,
   accessSignInFactorPolicyRoutes,
   accessSignInSignInRoutes,
+  accessSignInEmailCodeRoutes,
   accessCredentialsSessionsRoutes,
   accessSignInReauthenticationRoutes,
   accessSignInSetupRoutes,

@@ -6,6 +6,7 @@ import { schemas as accessCredentialsTokensSchemas } from '../../access/credenti
 import { schemas as accessPagesMeSchemas } from '../../access/pages/me/schema.ts'
 import { schemas as accessProvidersConnectionsSchemas } from '../../access/providers/connections/schema.ts'
 import { schemas as accessSignInAccessRequestsSchemas } from '../../access/sign-in/access-requests/schema.ts'
+import { schemas as accessSignInEmailCodeSchemas } from '../../access/sign-in/email-code/schema.ts'
 import { schemas as accessSignInFactorPolicySchemas } from '../../access/sign-in/factor-policy/schema.ts'
 import { schemas as accessSignInLinksSchemas } from '../../access/sign-in/links/schema.ts'
 import { schemas as accessSignInReauthenticationSchemas } from '../../access/sign-in/reauthentication/schema.ts'
@@ -43,6 +44,7 @@ export const schemas = [
   ...accessCredentialsFactorsSchemas,
   ...accessSignInFactorPolicySchemas,
   ...accessSignInSignInSchemas,
+  ...accessSignInEmailCodeSchemas,
   ...accessCredentialsSessionsSchemas,
   ...accessSignInReauthenticationSchemas,
   ...accessSignInSetupSchemas,

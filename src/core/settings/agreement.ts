@@ -37,7 +37,9 @@ function mailFaults(config: Settled): string[] {
     ...(config.publicUrl === undefined ? [`${nameOf('publicUrl')}, from which links in messages are built`] : []),
   ]
   const isLame = (config.mailDkimKey === undefined) !== (config.mailDkimSelector === undefined)
+  const isCodeLame = config.emailCode === 'on' && config.smtpUrl === undefined
   return [
+    ...(isCodeLame ? [`${nameOf('emailCode')} needs ${nameOf('smtpUrl')}, through which the codes are sent.`] : []),
     ...(config.smtpUrl === undefined ? [] : missing.map((one) => `${nameOf('smtpUrl')} also needs ${one}.`)),
     ...(isLame ? [`${nameOf('mailDkimKey')} and ${nameOf('mailDkimSelector')} need each other.`] : []),
   ]

@@ -84,6 +84,14 @@ export const signIn = {
       'Set it to `on` if people may ask for access on the page `/request-access`, which confirms their address by email. ' +
       'There is no user before an administrator approves (docs/access-requests.md).',
   },
+  emailCode: {
+    name: 'ROLLBOOK_EMAIL_CODE',
+    kind: oneOf('off', 'on'),
+    default: 'off',
+    why:
+      'Set it to `on` so that users can sign in with a six-digit code that they get by email, without a password. A second ' +
+      'factor is still asked for. Needs `ROLLBOOK_SMTP_URL`.',
+  },
   idpAllowedNetworks: {
     name: 'ROLLBOOK_IDP_ALLOWED_NETWORKS',
     kind: callableNetworks,

@@ -17,6 +17,7 @@ const shared = [
   'passkeyOrigins',
   'trustBrowserDays',
   'accessRequests',
+  'emailCode',
   'tokenAudience',
   'tokenSeconds',
   'tokenAlgorithm',

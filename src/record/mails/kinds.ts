@@ -9,6 +9,7 @@ export const kinds = {
   invitation: [...common, 'link', 'expires'],
   verification: [...common, 'link', 'expires', 'email'],
   password_reset: [...common, 'link', 'expires'],
+  sign_in_code: [...common, 'code', 'site', 'expires', 'device', 'address'],
   password_changed: noticed,
   email_changed: [...noticed, 'email'],
   email_requested: noticed,
@@ -42,6 +43,7 @@ export const mailKinds = Object.keys(kinds) as MailKind[]
 /**
  * `requested`: a user, an administrator or a stranger asked for it; at most five an hour go to an address, and further ones are refused.
  * `recovery`: requested too, but counted by itself: the link with which the owner of a stolen account gets it back.
+ * `sign_in`: requested too, and counted by itself: codes, which hold back no other message, and none holds them back.
  * `urgent`: a notice of something that a thief of the account would hide; it never waits behind other messages.
  * `ordinary`: a notice that a thief could cause at will; after three an hour, further ones are gathered in one message (`notices`).
  * `administrative`: the same, to all administrators, counted by itself: no notice on an administrator's own account holds it back.
@@ -51,6 +53,7 @@ const paces = {
   invitation: 'requested',
   verification: 'requested',
   password_reset: 'recovery',
+  sign_in_code: 'sign_in',
   password_changed: 'urgent',
   email_changed: 'urgent',
   email_requested: 'requested',
@@ -74,7 +77,7 @@ const paces = {
   access_company: 'requested',
   access_requests: 'digest',
   test: 'requested',
-} as const satisfies Record<MailKind, 'requested' | 'recovery' | 'urgent' | 'ordinary' | 'administrative' | 'digest'>
+} as const satisfies Record<MailKind, 'requested' | 'recovery' | 'sign_in' | 'urgent' | 'ordinary' | 'administrative' | 'digest'>
 
 export type Pace = (typeof paces)[MailKind]
 
@@ -84,7 +87,7 @@ export function paceOf(kind: MailKind): Pace {
 
 /** Whether a message tells of what has happened, so that it can be gathered with others. */
 export function isNotice(kind: MailKind): boolean {
-  return !(['requested', 'recovery', 'digest'] satisfies Pace[] as Pace[]).includes(paces[kind])
+  return !(['requested', 'recovery', 'sign_in', 'digest'] satisfies Pace[] as Pace[]).includes(paces[kind])
 }
 
 export function kindsOfPace(pace: Pace): MailKind[] {
@@ -111,7 +114,7 @@ export function requestsUrl(publicUrl: string): string {
 
 /** What the row of a message keeps: instants and names as they were, formatted only when it is sent. */
 export type MailData = Partial<
-  Record<Exclude<Value, 'product' | 'link' | 'expires' | 'account' | 'requests' | 'notices'>, string>
+  Record<Exclude<Value, 'product' | 'link' | 'code' | 'site' | 'expires' | 'account' | 'requests' | 'notices'>, string>
 >
 
 /** A notice in a message that gathers several. `count`: how often the same happened; then `data` tells of the last time. */

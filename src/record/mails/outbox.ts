@@ -25,7 +25,7 @@ export type Message = {
   kind: MailKind
   to: Recipient
   data?: MailData
-  /** For a message with a link. */
+  /** For a message with a link, or with a code: then the challenge. */
   link?: { link_id: string; expires_at: string }
   /** Not queued if one of this kind is already waiting. */
   isOnce?: boolean
@@ -36,7 +36,7 @@ const hourMs = 3_600_000
  * The limits of messages to one address in an hour. Messages of one pace use up nothing of another's (kinds.ts). Urgent ones are counted
  * by kind, so that a loop does not flood the mailbox: by then its owner knows.
  */
-const perHour = { requested: 5, recovery: 5, ordinary: 3, administrative: 3, urgent: 20, digest: 1 } satisfies Record<
+const perHour = { requested: 5, recovery: 5, sign_in: 5, ordinary: 3, administrative: 3, urgent: 20, digest: 1 } satisfies Record<
   Pace,
   number
 >
@@ -53,6 +53,7 @@ const shares = {
   access_waiting: { most: 1, periodMs: hourMs },
   access_declined: { most: 1, periodMs: hourMs },
   access_company: { most: 1, periodMs: hourMs },
+  sign_in_code: { most: 3, periodMs: hourMs },
 } as const
 type SharedKind = keyof typeof shares
 const sharedKinds = Object.keys(shares) as SharedKind[]
@@ -159,6 +160,11 @@ export async function isWithinShare(ctx: ChangeContext, addressKey: string, kind
   const kinds = sharedKinds.filter((one) => paceOf(one) === paceOf(kind))
   const ofPace = await waitBehind(ctx, addressKey, { kinds, most: sharedPerHour })
   return Math.max(wait, ofKind, ofPace) === 0
+}
+
+/** Whether the user may cause a message of this kind now, without waiting. */
+export async function isWithinPace(ctx: ChangeContext, addressKey: string, kind: MailKind): Promise<boolean> {
+  return (await waitMs(ctx, addressKey, { kind })) === 0
 }
 
 /** Queues a message that a stranger may have caused, unless its share is used up. */

@@ -88,6 +88,7 @@ function serverRoute(app: FastifyInstance, { config: { mailFrom, smtpUrl }, cont
   })
 }
 
+const sampleCode = '123456'
 /** An invalid token with the length of a real one. */
 const sampleToken = 'example'.repeat(7).slice(0, 43)
 
@@ -127,7 +128,7 @@ function previewRoute(app: FastifyInstance, { config, templates, links }: Needs)
       const expires_at = new Date(request.now + 3_600_000).toISOString()
       const row = { kind, locale, data: JSON.stringify({ ...data, ...more, notices }), expires_at }
       const parts = { templates, config: { ...config, publicUrl: config.publicUrl ?? links.issuer() } }
-      return { kind, ...messageOf(row, sampleToken, parts) }
+      return { kind, ...messageOf(row, kind === 'sign_in_code' ? sampleCode : sampleToken, parts) }
     },
   })
 }

@@ -1,5 +1,6 @@
 /** Operators' actions on messages: list them, retry one, send a test. Leaves sending to sending/. */
 
+export { codeOf } from './codes.ts'
 export { jobs } from './jobs.ts'
 export { accountUrl, linkPaths } from './kinds.ts'
 export { refuseWithoutMail, unsendable } from './mails.ts'
@@ -10,6 +11,7 @@ export {
   deleteMailsOf,
   deleteMailsToAddresses,
   holdAddresses,
+  isWithinPace,
   isWithinShare,
   type Message,
   queue,
@@ -21,6 +23,6 @@ export {
   wasQueued,
 } from './outbox.ts'
 export { startMailDispatcher } from './sending/dispatch.ts'
-export { holdWaiting } from './store.ts'
+export { hasNodeWithoutNotices, holdWaiting } from './store.ts'
 export { loadTemplates, type Templates } from './templates/templates.ts'
 export { deleteTokensOf, findToken, insertToken, newToken, tokenHashOf } from './tokens.ts'

@@ -13,6 +13,7 @@ import type {
   PasskeyRequest,
   Reauthenticate,
   Reauthenticated,
+  RequestedEmailCode,
   SentVerification,
   Session,
   SetupState,
@@ -35,6 +36,11 @@ export class Sessions {
   /** Returns options for `navigator.credentials.get`, for a sign-in without a username. */
   beginPasskey(options: CallOptions = {}): Promise<PasskeyRequest> {
     return this.#calls.call('POST /sessions/passkey-options', options)
+  }
+
+  /** Sends the user with this name or address a code, if there is one. `create` takes it, with the cookie of the response. */
+  requestEmailCode(username: string, options: CallOptions = {}): Promise<RequestedEmailCode> {
+    return this.#calls.call('POST /sessions/email-code', { ...options, body: { username } })
   }
 
   /** Returns options for `navigator.credentials.get`, for `reauthenticate`. */

@@ -26,6 +26,13 @@ export type ProblemCode =
   | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way' | 'no_factor'
   | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal' | 'keys_are_personal' | 'too_many_factors'
   | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
+  | 'mail_not_found' | 'factor_not_found' | 'trusted_browser_not_found' | 'import_not_found' | 'method_not_allowed'
+  | 'not_acceptable' | 'request_timeout' | 'username_taken' | 'email_taken' | 'external_id_taken' | 'attribute_taken'
+  | 'attribute_name_taken' | 'attribute_violated' | 'too_many_attributes' | 'group_name_taken' | 'group_in_policy'
+  | 'trial_store' | 'connection_name_taken' | 'managed_elsewhere' | 'user_id_taken' | 'setup_done' | 'last_admin'
+  | 'own_account' | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way' | 'no_factor'
+  | 'passkeys_unavailable' | 'email_codes_off' | 'too_many_keys' | 'key_is_personal' | 'keys_are_personal'
+  | 'too_many_factors' | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
   | 'endpoint_inactive' | 'delivery_in_progress' | 'mail_not_configured' | 'user_is_service_account'
   | 'user_not_impersonable' | 'user_not_invitable' | 'email_missing' | 'access_request_decided' | 'link_ended'
   | 'mail_not_failed' | 'import_busy' | 'import_cancelled' | 'import_finished' | 'import_mismatch' | 'import_gap'
@@ -124,6 +131,10 @@ export type MailKind =
   | 'factor_removed' | 'factors_reset' | 'recovery_code_used' | 'recovery_codes_replaced' | 'connection_changed'
   | 'certificate_expiring' | 'notices' | 'access_request' | 'access_known' | 'access_waiting' | 'access_declined'
   | 'access_company' | 'access_requests' | 'test'
+  | 'invitation' | 'verification' | 'password_reset' | 'sign_in_code' | 'password_changed' | 'email_changed'
+  | 'email_requested' | 'email_renewed' | 'identity_linked' | 'impersonated' | 'new_sign_in' | 'key_created'
+  | 'factor_added' | 'factor_removed' | 'factors_reset' | 'recovery_code_used' | 'recovery_codes_replaced'
+  | 'connection_changed' | 'certificate_expiring' | 'notices' | 'test'
 
 /** The state of a message. */
 export type MailStatus = 'waiting' | 'held' | 'sent' | 'failed' | 'cancelled'
@@ -809,7 +820,7 @@ export type SignInState = {
   user_id: string
   /** `yes`: with the right password. `no`: with no password. `not_everywhere`: some networks or browsers must wait, others need not; see `cause`. */
   can_sign_in: 'yes' | 'no' | 'not_everywhere'
-  /** `none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `company_sign_in`: the user has no password, and a sign-in connection takes them: one that is linked, or one for the domain of their address. `password_refused`: a sign-in connection refuses the password, so the user signs in with their company. `service_account`: the user is a program, which acts with keys. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before. */
+  /** `none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `company_sign_in`: the user has no password, and a sign-in connection takes them: one that is linked, or one for the domain of their address. `email_code_only`: the user has no password, and signs in with a code by email. `password_refused`: a sign-in connection refuses the password, so the user signs in with their company. `service_account`: the user is a program, which acts with keys. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before. */
   cause:
     | 'none'
     | 'wrong_passwords'
@@ -819,6 +830,7 @@ export type SignInState = {
     | 'service_account'
     | 'password_refused'
     | 'company_sign_in'
+    | 'email_code_only'
     | 'locked'
     | 'wrong_passwords_from_many_networks'
     | 'wrong_passwords_for_user'
@@ -1157,7 +1169,7 @@ export type UserWithoutFactor = {
   last_login_at: string | null
 }
 
-/** A step of a sign-in. The first one: `username` and `password`. The second one, if the response to the first asks for it: `challenge_id` with `code`, `recovery_code` or `passkey`. With a passkey alone: `passkey`, for the options of `POST /sessions/passkey-options`. */
+/** A step of a sign-in. The first one: `username` and `password`. The second one, if the response to the first asks for it: `challenge_id` with `code`, `recovery_code` or `passkey`. With a code by email: `challenge_id` of `POST /sessions/email-code` and `email_code`. With a passkey alone: `passkey`, for the options of `POST /sessions/passkey-options`. */
 export type CreateSession = {
   /** The username or the email address. */
   username?: string | undefined
@@ -1166,6 +1178,8 @@ export type CreateSession = {
   connection_id?: string | undefined
   /** From the response to the first step. */
   challenge_id?: string | undefined
+  /** The six digits that were sent by email. Spaces in it are ignored. */
+  email_code?: string | undefined
   /** The one-time code that the app shows now. */
   code?: string | undefined
   /** With the second step: `true` sets a cookie with which this browser is not asked for the second factor for `ROLLBOOK_TRUST_BROWSER_DAYS` days. No effect while that is 0. */
@@ -1173,6 +1187,19 @@ export type CreateSession = {
   /** A recovery code; it works once. */
   recovery_code?: string | undefined
   passkey?: PasskeyAssertion | undefined
+}
+
+export type RequestEmailCode = {
+  /** The username or the email address. */
+  username: string
+}
+
+/** The first step of a sign-in, whether or not a code was sent. */
+export type RequestedEmailCode = {
+  /** Send it to `POST /sessions` with `email_code`. */
+  challenge_id: string
+  /** Until when the code works. */
+  expires_at: string
 }
 
 /** A browser in which a user is not asked for the second factor. Only its cookie contains the secret. */
@@ -2716,6 +2743,8 @@ export type Operations = {
   'DELETE /sessions': Operation<Empty, DryRun, undefined, ConfirmationOfSignOuts>
   /** `begin_passkey_sign_in_sessions_passkey_options_post` */
   'POST /sessions/passkey-options': Operation<Empty, Empty, undefined, PasskeyRequest>
+  /** `request_email_code_sessions_email_code_post` */
+  'POST /sessions/email-code': Operation<Empty, Empty, RequestEmailCode, RequestedEmailCode>
   /** `list_my_trusted_browsers_me_trusted_browsers_get` */
   'GET /me/trusted-browsers': Operation<Empty, Empty, undefined, TrustedBrowser[]>
   /** `remove_my_trusted_browser_me_trusted_browsers__browser_id__delete` */

@@ -7,6 +7,7 @@ export const mailKinds = [
   'invitation',
   'verification',
   'password_reset',
+  'sign_in_code',
   'password_changed',
   'email_changed',
   'email_requested',

@@ -7,6 +7,7 @@ export function useKindWords(): Record<MailKind, string> {
     invitation: t`Invitation`,
     verification: t`Confirmation of an address`,
     password_reset: t`Link for a new password`,
+    sign_in_code: t`Code to sign in`,
     password_changed: t`Notice: password changed`,
     email_changed: t`Notice: address changed`,
     email_requested: t`Notice: address requested by another account`,

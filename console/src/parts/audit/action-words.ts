@@ -19,6 +19,8 @@ const words: Record<string, MessageDescriptor> = {
   'user.identities_removed': msg`All company accounts unlinked`,
   'invitation.created': msg`Invited`,
   'invitation.withdrawn': msg`Invitation withdrawn`,
+  'email_code.created': msg`Sign-in code sent by email`,
+  'email_code.requested': msg`Sign-in code requested`,
   'password_reset.created': msg`Link to reset the password created`,
   'password_reset.requested': msg`Password reset requested`,
   'verification.created': msg`Email confirmation sent`,

@@ -6,6 +6,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../../core/errors.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
+import { cancelMails } from '../../../record/mails/service.ts'
 import { claimRun } from '../../../store/claim-run.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
@@ -14,6 +15,8 @@ import * as store from './store.ts'
 
 /** Long enough to fetch the phone from the next room. */
 export const challengeSeconds = 300
+/** A message takes longer. */
+export const emailCodeSeconds = 600
 const attemptsPerChallenge = 5
 /** As many pages as a user has open at once; a flood replaces its own. */
 const challengesPerUser = 5
@@ -33,6 +36,8 @@ export type Begun = Pick<store.ChallengeRow, 'purpose' | 'browser_hash'> &
       | 'connection_id'
       | 'company'
       | 'network'
+      | 'asked'
+      | 'email_key'
     >
   >
 
@@ -48,10 +53,11 @@ export async function startChallenge(
   ctx: ChangeContext,
   begun: Begun,
 ): Promise<{ challenge_id: string; expires_at: string }> {
-  const expires_at = timestamp(ctx.now + challengeSeconds * 1000)
+  const seconds = begun.purpose === 'email_code' ? emailCodeSeconds : challengeSeconds
+  const expires_at = timestamp(ctx.now + seconds * 1000)
   const { challenge_id = ctx.newId(), user_id = null, amr = '' } = begun
   const { credentials_version = 0, password_hash = null, webauthn = null, connection_id = null, company = null } = begun
-  const { network = null } = begun
+  const { network = null, asked = null, email_key = null } = begun
   if (network !== null) await store.deleteOldestOfNetwork(ctx.db, network, challengesPerNetwork)
   await store.insertChallenge(ctx.db, {
     challenge_id,
@@ -65,6 +71,8 @@ export async function startChallenge(
     connection_id,
     company,
     network,
+    asked,
+    email_key,
     attempts: 0,
     created_at: timestamp(ctx.now),
     expires_at,
@@ -107,6 +115,11 @@ export async function finish(ctx: ChangeContext, presented: Presented): Promise<
 /** Ends what waits for a user, after a change of factors. */
 export async function endAll(ctx: ChangeContext, userId: string): Promise<void> {
   await store.deleteChallengesOfUser(ctx.db, userId)
+}
+
+/** Ends the codes that the user got by email, and cancels the messages that would bring them. */
+export async function endCodesOf(ctx: ChangeContext, userId: string): Promise<void> {
+  await cancelMails(ctx.db, await store.deleteCodesOf(ctx.db, userId), timestamp(ctx.now))
 }
 
 /** Ends the sign-ins that began through a connection. */

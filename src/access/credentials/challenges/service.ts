@@ -6,9 +6,11 @@ export {
   browserHash,
   challengeSeconds,
   countAttempt,
+  emailCodeSeconds,
   endAll,
   endAllOfUserThrough,
   endAllThrough,
+  endCodesOf,
   finish,
   get,
   type Presented,
@@ -16,4 +18,4 @@ export {
 } from './challenges.ts'
 export { jobs } from './jobs.ts'
 export type { ChallengeRow, Purpose } from './store.ts'
-export { deleteAllChallenges } from './store.ts'
+export { decideOn, deleteAllChallenges, hasUndecided, listUndecided } from './store.ts'

@@ -1,9 +1,9 @@
 import type { Db, Transaction } from '../../../store/db/db.ts'
 import { forUpdate, skipLocked } from '../../../store/db/dialect.ts'
-import { sql } from '../../../store/db/sql.ts'
+import { fixedSql, sql } from '../../../store/db/sql.ts'
 import { bigint, defineTable, integer, type RowOf, text } from '../../../store/db/table.ts'
 
-export type Purpose = 'sign_in' | 'add_passkey' | 'confirm'
+export type Purpose = 'sign_in' | 'add_passkey' | 'confirm' | 'email_code'
 
 const challenges = defineTable('challenges', {
   challenge_id: text(),
@@ -28,6 +28,10 @@ const challenges = defineTable('challenges', {
   company: text(null),
   /** Where the visitor came from, if the user is not known yet. */
   network: text(null),
+  /** JSON of Asked: what a request for a code by email said. */
+  asked: text(null),
+  /** The address that got the code of this sign-in, as it is compared. Null: not by email, or not decided yet; empty: none was sent. */
+  email_key: text(null),
 })
 
 export type ChallengeRow = RowOf<typeof challenges>
@@ -92,6 +96,39 @@ export function deleteChallengesBefore(db: Transaction, now: string): Promise<nu
   return db.run(sql`
     DELETE FROM challenges WHERE challenge_id IN (
       SELECT challenge_id FROM challenges WHERE expires_at <= ${now} LIMIT 5000 ${skipLocked(db)})`)
+}
+
+/** Requests for a code by email for which it is not decided whether one is sent, in the order in which they came. */
+const undecided = fixedSql('asked IS NOT NULL AND email_key IS NULL')
+
+export async function hasUndecided(db: Db): Promise<boolean> {
+  return (await db.get(sql`SELECT 1 FROM challenges WHERE ${undecided} LIMIT 1`)) !== undefined
+}
+
+export function listUndecided(
+  db: Db,
+  limit: number,
+): Promise<(Pick<ChallengeRow, 'challenge_id' | 'expires_at'> & { asked: string })[]> {
+  return db.all(sql`
+    SELECT challenge_id, expires_at, asked FROM challenges WHERE ${undecided} ORDER BY challenge_id LIMIT ${limit}`)
+}
+
+export async function decideOn(
+  db: Transaction,
+  { challenge_id, user_id, credentials_version, email_key }: Decided,
+): Promise<void> {
+  await db.run(sql`
+    UPDATE challenges SET user_id = ${user_id}, credentials_version = ${credentials_version}, email_key = ${email_key}
+    WHERE challenge_id = ${challenge_id}`)
+}
+
+export type Decided = Pick<ChallengeRow, 'challenge_id' | 'user_id' | 'credentials_version'> & { email_key: string }
+
+/** Returns their ids, by which their messages are found. */
+export async function deleteCodesOf(db: Transaction, userId: string): Promise<string[]> {
+  const rows = await db.returning<{ challenge_id: string }>(sql`
+    DELETE FROM challenges WHERE user_id = ${userId} AND purpose = 'email_code' RETURNING challenge_id`)
+  return rows.map(({ challenge_id }) => challenge_id)
 }
 
 export async function deleteAllChallenges(db: Transaction): Promise<void> {

@@ -5,6 +5,7 @@ import { AppError } from '../../../core/errors.ts'
 import * as users from '../../../directory/users/service.ts'
 import { canUsePassword } from '../../../directory/users/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import type { Html } from '../../../lib/html.ts'
 import type { RecordRefusal } from '../../../record/audit/service.ts'
 import * as factors from '../../credentials/factors/service.ts'
 import { listOf } from '../../providers/connections/service.ts'
@@ -12,7 +13,7 @@ import { check } from '../../sign-in/reauthentication/service.ts'
 import type { SignInParts } from '../../sign-in/sign-in/service.ts'
 import { confirmationButtons } from './company-pages.ts'
 import { noCode, secondStepFault } from './faults.ts'
-import { type Frame, type Message, type Page, withReturnTo } from './pages.ts'
+import { emailCodeLink, type Frame, type Message, type Page, withReturnTo } from './pages.ts'
 import { confirmPage } from './pages-factors.ts'
 import { afterRecoveryCode } from './recovery-codes.ts'
 import { afterFactor, codeIn, form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
@@ -23,12 +24,26 @@ export type ConfirmNeeds = SignInParts &
 const steps = ['/add-factor', '/change-password', '/recovery-codes']
 
 export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: PageTools): void {
-  const { links, storage, makeChange, refuseCrossOrigin, recordRefusal } = needs
+  const { config, links, storage, makeChange, refuseCrossOrigin, recordRefusal } = needs
   const { frameOf, send, placeIn, personIn } = tools
 
   async function hasUsablePassword({ user_id }: SignedIn): Promise<boolean> {
     const user = await users.findById(storage.db, user_id)
     return user !== undefined && canUsePassword(storage.db, user)
+  }
+
+  /** The companies, or for a user without any other way a new sign-in with a code by email (decisions/0214). */
+  async function waysBeside(
+    frame: Frame,
+    person: SignedIn,
+    place: { returnTo: string | undefined; isNew: boolean },
+  ): Promise<Html> {
+    const identities = await listOf(storage, person.user_id)
+    const isWithout = identities.length === 0 && !(await factors.hasFactor(storage.db, person.user_id))
+    if (isWithout && config.emailCode === 'on' && !(await hasUsablePassword(person))) {
+      return emailCodeLink(frame, place.returnTo, frame.t.emailCode.again)
+    }
+    return confirmationButtons(frame, identities, place)
   }
 
   /** The page once more, with what was wrong. */
@@ -43,7 +58,7 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
       hasPassword: await hasUsablePassword(person),
       returnTo,
       fault,
-      buttons: confirmationButtons(frame, await listOf(storage, person.user_id), { returnTo, isNew: false }),
+      buttons: await waysBeside(frame, person, { returnTo, isNew: false }),
     })
   }
 
@@ -60,7 +75,7 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
       const hasPassword = await hasUsablePassword(person)
       // A provider that never reports the authentication time cannot confirm, so a user without another method signs in again.
       const isNew = methods.length === 0 && !hasPassword && person.authTimeMs === 0
-      const buttons = confirmationButtons(frame, await listOf(storage, person.user_id), { returnTo, isNew })
+      const buttons = await waysBeside(frame, person, { returnTo, isNew })
       return send(reply, confirmPage(frame, { username: person.username, methods, hasPassword, returnTo, buttons }))
     })
   }

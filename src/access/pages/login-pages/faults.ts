@@ -27,6 +27,11 @@ export function secondStepFault(t: Texts, error: AppError, proof: object | undef
   return signInFault(t, error)
 }
 
+/** The same for a wrong code and for a code that was never sent. */
+export function emailCodeFault(t: Texts, error: AppError): Message | undefined {
+  return error.code === 'sign_in_failed' ? { ...t.emailCode.wrong, at: 'code' } : busyFault(t, error)
+}
+
 /** Refusals that pass after a while. */
 export function busyFault({ page, signIn }: Texts, { code, headers }: AppError): Message | undefined {
   const detail = page.wait(Number(headers['retry-after'] ?? 1))

@@ -31,6 +31,8 @@ type SignIn = {
   canReset: boolean
   /** People without an account can ask for one. */
   canRequestAccess: boolean
+  /** Users can sign in with a code by email. */
+  canGetCode?: boolean
   /** Other ways of signing in. */
   buttons?: Html
   passkey?: Html | undefined
@@ -47,6 +49,7 @@ export function signInPage(
     lacksAdministrator = false,
     canReset,
     canRequestAccess,
+    canGetCode = false,
     buttons,
     passkey,
     isNameOnly,
@@ -67,13 +70,17 @@ ${hiddenReturnTo(returnTo)}<div class="field">
 </div>
 ${isNameOnly ? '' : passwordField(t.fields.password, html`${username === '' ? '' : focus}${described}`)}<button class="action" type="submit">${isNameOnly ? t.page.continue : t.signIn.submit}</button>
 </form>
-${passkey}${buttons}<p class="foot quiet small">${canReset ? html`<a href="${frame.up}forgot-password">${t.signIn.forgot}</a>` : t.signIn.forgotAsk}</p>${
+${passkey}${canGetCode ? emailCodeLink(frame, returnTo, t.emailCode.offer) : ''}${buttons}<p class="foot quiet small">${canReset ? html`<a href="${frame.up}forgot-password">${t.signIn.forgot}</a>` : t.signIn.forgotAsk}</p>${
       canRequestAccess
         ? html`
 <p class="quiet small"><a href="${frame.up}request-access">${t.requestAccess.offer}</a></p>`
         : ''
     }`,
   )
+}
+
+export function emailCodeLink({ up }: Frame, returnTo: string | undefined, label: string): Html {
+  return html`<a class="action second" href="${withReturnTo(`${up}email-code`, returnTo)}">${label}</a>\n`
 }
 
 function passwordField(label: string, attributes: Html): Html {

@@ -6,6 +6,7 @@ import { loginAssets } from './assets.ts'
 import { type ChangePasswordNeeds, changePasswordPages } from './change-password.ts'
 import { companyPages } from './company.ts'
 import { type ConfirmNeeds, confirmPages } from './confirm.ts'
+import { emailCodePages } from './email-code.ts'
 import { linkAccountPages } from './link-account.ts'
 import { type LinkPasskeyNeeds, linkPasskeyRoutes } from './link-passkey.ts'
 import { type LinkPageNeeds, linkPages } from './links.ts'
@@ -36,6 +37,7 @@ export function routes(app: FastifyInstance, needs: Needs): void {
     keepLanguages(scope, needs)
     problemsAsPages(scope, tools)
     signInPages(scope, needs, tools)
+    emailCodePages(scope, needs, tools)
     companyPages(scope, needs, tools)
     linkAccountPages(scope, needs, tools)
     signOutPages(scope, needs, tools)

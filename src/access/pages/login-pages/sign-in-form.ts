@@ -28,5 +28,6 @@ export async function formParts(
   const passkey = domain === undefined ? undefined : passkeyOffer(frame, { ...offer, domain })
   const canReset = config.smtpUrl !== undefined
   const canRequestAccess = canReset && config.accessRequests === 'on'
-  return { canReset, canRequestAccess, returnTo, buttons, passkey }
+  const canGetCode = config.emailCode === 'on'
+  return { canReset, canGetCode, canRequestAccess, returnTo, buttons, passkey }
 }

@@ -7,11 +7,11 @@ import { encodeQuery } from '../../../http/request/query.ts'
 import * as factors from '../../credentials/factors/service.ts'
 import { type Button, listButtons } from '../../providers/connections/service.ts'
 import { directoryFor, visitOf } from '../../sign-in/company-sign-in/service.ts'
-import { signInBrowser } from '../../sign-in/sign-in/service.ts'
+import { type InBrowser, signInBrowser } from '../../sign-in/sign-in/service.ts'
 import { enterFromSignInPage, showRefusal, takeCompanyPassword } from './company.ts'
 import { toProviderPage } from './company-pages.ts'
 import { noCode, nothingEntered, secondStepFault, signInFault } from './faults.ts'
-import { signInPage, withReturnTo } from './pages.ts'
+import { type Frame, type Page, signInPage, withReturnTo } from './pages.ts'
 import { secondStepPage } from './pages-factors.ts'
 import { afterRecoveryCode } from './recovery-codes.ts'
 import { formParts, type SignInNeeds, type SignInPage } from './sign-in-form.ts'
@@ -23,7 +23,7 @@ export async function submitSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { config, contextOf, links, refuseCrossOrigin, storage } = needs
+  const { config, links, refuseCrossOrigin, storage } = needs
   const { frameOf, placeIn, send } = tools
   // Another site could sign users in under its own name, and read what they then enter.
   refuseCrossOrigin(request)
@@ -56,16 +56,8 @@ export async function submitSignIn(
       if (isWrong && directory !== undefined) await askForNobody(needs, request, { directory, returnTo })
       throw error
     })
-    if ('next' in outcome) {
-      const { options, ...next } = outcome.next
-      const passkey = options && JSON.stringify(options)
-      return send(reply, secondStepPage(frame, { ...next, passkey, returnTo, trustDays: config.trustBrowserDays }), 200)
-    }
-    const { duty, session } = outcome.signedIn
-    if (duty !== undefined) return reply.redirect(withReturnTo(pageOf(duty), returnTo), 303)
-    const { user_id } = session
-    const isDueLater = (await factors.requiredFrom(contextOf(request), user_id)) !== null
-    return reply.redirect(isDueLater ? withReturnTo('add-factor', returnTo) : (returnTo ?? 'login'), 303)
+    const trustDays = config.trustBrowserDays
+    return await afterFirstStep({ needs, tools }, { request, reply }, outcome, { returnTo, trustDays })
   } catch (error) {
     const fault = signInFault(frame.t, error)
     if (fault === undefined || !(error instanceof AppError)) {
@@ -77,6 +69,26 @@ export async function submitSignIn(
       error.status,
     )
   }
+}
+
+/** Shows the second step, or sends the signed-in user on. */
+export async function afterFirstStep(
+  { needs: { contextOf }, tools }: SignInPage,
+  { request, reply }: Exchange,
+  outcome: InBrowser,
+  { returnTo, trustDays }: { returnTo: string | undefined; trustDays: number },
+): Promise<FastifyReply> {
+  if ('next' in outcome) {
+    const { options, ...next } = outcome.next
+    const passkey = options && JSON.stringify(options)
+    const step = { ...next, passkey, returnTo, trustDays }
+    return tools.send(reply, secondStepPage(await tools.frameOf(request), step), 200)
+  }
+  const { duty, session } = outcome.signedIn
+  if (duty !== undefined) return reply.redirect(withReturnTo(pageOf(duty), returnTo), 303)
+  const { user_id } = session
+  const isDueLater = (await factors.requiredFrom(contextOf(request), user_id)) !== null
+  return reply.redirect(isDueLater ? withReturnTo('add-factor', returnTo) : (returnTo ?? 'login'), 303)
 }
 
 /** The response must not reveal that the name belongs to a user here: see `enterFromForm`. */
@@ -94,7 +106,20 @@ async function askForNobody(
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
-/** Decides by the domain alone, so that the page is the same whether or not there is such a user. */
+/** Decides by the domain alone, so that the page is the same whether or not there is such a user. Undefined: no company takes it. */
+export async function toCompany(
+  { needs, frame }: { needs: SignInNeeds; frame: Frame },
+  username: string,
+  returnTo: string | undefined,
+): Promise<Page | undefined> {
+  const domain = domainIn(username)
+  const company = (await listButtons(needs.storage.db)).find(({ domains }) => domain && domains.includes(domain))
+  if (company === undefined) return undefined
+  const { connection_id: connection } = company
+  const href = `${frame.up}login?${encodeQuery({ connection, login_hint: username.trim(), return_to: returnTo })}`
+  return toProviderPage(frame, { href, detail: frame.t.signIn.companyNext(company.name) })
+}
+
 async function submitName(
   { needs, tools }: SignInPage,
   { request, reply }: Exchange,
@@ -103,13 +128,9 @@ async function submitName(
   const { frameOf, placeIn, send } = tools
   const frame = await frameOf(request)
   const returnTo = placeIn(formOf(request))
-  const domain = domainIn(username)
-  const company = (await listButtons(needs.storage.db)).find(({ domains }) => domain && domains.includes(domain))
-  if (company === undefined)
-    return send(reply, signInPage(frame, { ...(await formParts(needs, request, { frame, returnTo })), username }))
-  const { connection_id: connection } = company
-  const href = `${frame.up}login?${encodeQuery({ connection, login_hint: username.trim(), return_to: returnTo })}`
-  return send(reply, toProviderPage(frame, { href, detail: frame.t.signIn.companyNext(company.name) }))
+  const company = await toCompany({ needs, frame }, username, returnTo)
+  if (company !== undefined) return send(reply, company)
+  return send(reply, signInPage(frame, { ...(await formParts(needs, request, { frame, returnTo })), username }))
 }
 
 async function submitSecondStep(

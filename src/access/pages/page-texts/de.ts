@@ -70,6 +70,27 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
     tooManyPeople: 'Gerade melden sich zu viele Personen gleichzeitig an.',
     companyNext: (company) => line`Sie melden sich über ${company} an.`,
   },
+  emailCode: {
+    offer: 'Mit einem Code per E-Mail anmelden',
+    again: 'Erneut mit einem Code per E-Mail anmelden',
+    intro:
+      'Geben Sie Ihren Benutzernamen oder Ihre E-Mail-Adresse ein. Sie erhalten eine Nachricht mit einem Code aus sechs Ziffern.',
+    send: 'Code senden',
+    sendAgain: 'Neuen Code senden',
+    sentDetail:
+      'Wenn es ein Konto mit diesem Namen gibt, das einen Code verwenden kann, ist eine Nachricht unterwegs. Der Code gilt zehn Minuten, nur in diesem Browser.',
+    field: 'Code aus der Nachricht',
+    hint: 'Sechs Ziffern.',
+    help: 'Nach einigen Minuten noch nichts da? Sehen Sie im Spam-Ordner nach, prüfen Sie den Namen, oder melden Sie sich anders an.',
+    wrong: {
+      title: 'Der Code wurde nicht angenommen.',
+      detail: 'Geben Sie den Code aus der neuesten Nachricht ein. Jeder Code gilt einmal.',
+    },
+    expired: {
+      title: 'Das hat zu lange gedauert, oder zu viele Codes waren falsch.',
+      detail: 'Fordern Sie einen neuen Code an.',
+    },
+  },
   signedIn: {
     title: 'Sie sind angemeldet',
     passwordChanged: 'Ihr Passwort wurde geändert.',

@@ -85,6 +85,26 @@ print another one there: <code dir="ltr">rollbook admin link</code>`,
     tooManyPeople: 'Too many people are signing in at once.',
     companyNext: (company: string) => line`You sign in with ${company}.`,
   },
+  emailCode: {
+    offer: 'Sign in with a code by email',
+    again: 'Sign in again with a code by email',
+    intro: 'Enter your username or email address. You get a message with a code of six digits.',
+    send: 'Send the code',
+    sendAgain: 'Send another code',
+    sentDetail:
+      'If there is an account with this name that can use a code, a message is on its way. The code works for ten minutes, in this browser only.',
+    field: 'Code from the message',
+    hint: 'Six digits.',
+    help: 'Nothing there after a few minutes? Look in the spam folder, check the name, or sign in another way.',
+    wrong: {
+      title: 'The code was not accepted.',
+      detail: 'Enter the code from the newest message. Each code works once.',
+    },
+    expired: {
+      title: 'This took too long, or too many codes were wrong.',
+      detail: 'Ask for another code.',
+    },
+  },
   signedIn: {
     title: 'You are signed in',
     passwordChanged: 'Your password was changed.',

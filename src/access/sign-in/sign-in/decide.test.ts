@@ -3,10 +3,14 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { type Decision, decide, type Facts, type Proof } from './decide.ts'
 
-const user: NonNullable<Facts['user']> = { active: 1, kind: 'person', password_hash: 'a hash', credentials_version: 3 }
+const user: NonNullable<Facts['user']> = {
+  ...{ active: 1, kind: 'person' as const, password_hash: 'a hash', credentials_version: 3 },
+  email_key: 'ada@example.com',
+}
 const plain: Facts = {
   user,
   isPasswordRefused: false,
+  isEmailCodeRefused: false,
   isAccountLost: false,
   hasFactor: false,
   trustedBrowser: undefined,
@@ -18,19 +22,23 @@ const checked = { user_id: 'ada', credentials_version: 3 }
 const oneFactor = {
   password: { ...checked, amr: ['pwd'], verified_hash: 'a hash' },
   company: { ...checked, amr: ['sso'] },
+  emailCode: { ...checked, amr: ['otp'], email_key: 'ada@example.com' },
 } satisfies Record<string, Proof>
 const twoFactors = {
   'password and code': { ...checked, amr: ['pwd', 'otp', 'mfa'] },
   'password and passkey': { ...checked, amr: ['pwd', 'pop', 'mfa'] },
   'company and code': { ...checked, amr: ['sso', 'otp', 'mfa'] },
   'company and passkey': { ...checked, amr: ['sso', 'pop', 'mfa'] },
+  "email code and app's code": { ...checked, amr: ['otp', 'mfa'], email_key: 'ada@example.com' },
+  'email code and passkey': { ...checked, amr: ['otp', 'pop', 'mfa'], email_key: 'ada@example.com' },
   'company that vouches for two': { ...checked, amr: ['sso', 'mfa'] },
   'passkey that verified its user': { ...checked, amr: ['pop', 'user', 'mfa'] },
 } satisfies Record<string, Proof>
 const all = { ...oneFactor, ...twoFactors }
 const withPassword = Object.fromEntries(Object.entries(all).filter(([, { amr }]) => amr.some((one) => one === 'pwd')))
 const withCompany = Object.fromEntries(Object.entries(all).filter(([, { amr }]) => amr.some((one) => one === 'sso')))
-const { password, company } = oneFactor
+const withEmailCode = Object.fromEntries(Object.entries(all).filter(([, proof]) => 'email_key' in proof))
+const { password, company, emailCode } = oneFactor
 const setByLink = { ...password, isSetByLink: true as const }
 const setWithCode = { ...twoFactors['password and code'], isSetByLink: true as const }
 
@@ -54,38 +62,47 @@ const cases: Case[] = [
   { row: 2, proofs: { company }, facts: { user: { ...user, credentials_version: 4 } }, outcome: refused },
   { row: 3, proofs: withPassword, facts: { ...worst, isPasswordRefused: true }, outcome: refused },
   { row: 3, proofs: withCompany, facts: { isPasswordRefused: true }, outcome: session },
-  { row: 4, proofs: withCompany, facts: { ...worst, isAccountLost: true }, outcome: refused },
-  { row: 5, proofs: twoFactors, facts: { hasFactor: true, isFactorRequired: true }, outcome: session },
-  { row: 5, proofs: twoFactors, facts: { hasFactor: true, trustedBrowser: 'browser' }, outcome: session },
-  { row: 6, proofs: all, facts: {}, outcome: session },
-  { row: 6, proofs: all, facts: { trustedBrowser: 'browser' }, outcome: session },
+  { row: 4, proofs: withEmailCode, facts: { ...worst, isEmailCodeRefused: true }, outcome: refused },
+  { row: 4, proofs: withEmailCode, facts: { user: { ...user, email_key: 'b@example.com' } }, outcome: refused },
+  { row: 4, proofs: withEmailCode, facts: { user: { ...user, email_key: null } }, outcome: refused },
+  { row: 4, proofs: { password, company }, facts: { isEmailCodeRefused: true }, outcome: session },
+  { row: 5, proofs: withCompany, facts: { ...worst, isAccountLost: true }, outcome: refused },
+  { row: 6, proofs: twoFactors, facts: { hasFactor: true, isFactorRequired: true }, outcome: session },
+  { row: 6, proofs: twoFactors, facts: { hasFactor: true, trustedBrowser: 'browser' }, outcome: session },
+  { row: 7, proofs: all, facts: {}, outcome: session },
+  { row: 7, proofs: all, facts: { trustedBrowser: 'browser' }, outcome: session },
   { row: 3, proofs: { setByLink, setWithCode }, facts: { ...worst, isPasswordRefused: true }, outcome: refused },
-  { row: 5, proofs: { setWithCode }, facts: worst, outcome: withDuty('change_password') },
-  { row: 6, proofs: { setByLink, setWithCode }, facts: { trustedBrowser: 'browser' }, outcome: session },
-  { row: 7, proofs: { setByLink }, facts: worst, outcome: secondFactor },
+  { row: 6, proofs: { setWithCode }, facts: worst, outcome: withDuty('change_password') },
+  { row: 7, proofs: { setByLink, setWithCode }, facts: { trustedBrowser: 'browser' }, outcome: session },
+  { row: 8, proofs: { setByLink }, facts: worst, outcome: secondFactor },
   {
-    row: 8,
+    row: 9,
     proofs: { password },
     facts: { hasFactor: true, isFactorRequired: true, trustedBrowser: 'browser' },
     outcome: asTrusted,
   },
-  { row: 9, proofs: oneFactor, facts: { ...worst, trustedBrowser: undefined }, outcome: secondFactor },
-  { row: 9, proofs: { company }, facts: { hasFactor: true, trustedBrowser: 'browser' }, outcome: secondFactor },
+  { row: 10, proofs: oneFactor, facts: { ...worst, trustedBrowser: undefined }, outcome: secondFactor },
   {
     row: 10,
+    proofs: { company, emailCode },
+    facts: { hasFactor: true, trustedBrowser: 'browser' },
+    outcome: secondFactor,
+  },
+  {
+    row: 11,
     proofs: oneFactor,
     facts: { isFactorRequired: true, mustChangePassword: true },
     outcome: withDuty('add_factor'),
   },
   {
-    row: 11,
+    row: 12,
     proofs: twoFactors,
     facts: { isFactorRequired: true, mustChangePassword: true },
     outcome: withDuty('change_password'),
   },
-  { row: 11, proofs: all, facts: { mustChangePassword: true }, outcome: withDuty('change_password') },
-  { row: 11, proofs: { password }, facts: worst, outcome: { ...asTrusted, duty: 'change_password' } },
-  { row: 12, proofs: all, facts: {}, outcome: session },
+  { row: 12, proofs: all, facts: { mustChangePassword: true }, outcome: withDuty('change_password') },
+  { row: 12, proofs: { password }, facts: worst, outcome: { ...asTrusted, duty: 'change_password' } },
+  { row: 13, proofs: all, facts: {}, outcome: session },
 ]
 
 describe('what a proof is worth', () => {

@@ -8,27 +8,31 @@
  *  2  any                                    got other credentials since they were checked      refused
  *  3  password, now or in the step before    a connection refuses this user's passwords, and    refused
  *                                            this is not the link for the first administrator
- *  4  company, now or in the step before     the account is another's or nobody's, or the       refused
+ *  4  email code, now or in the step before  a connection signs this user in, the address that got     refused
+ *                                            it is not the user's, or such codes are switched off
+ *  5  company, now or in the step before     the account is another's or nobody's, or the       refused
  *                                            connection was disabled or deleted
- *  5  two factors: password and code,        any                                                session
+ *  6  two factors: password and code,        any                                                session
  *     password and passkey, company and
- *     code, company and passkey, a company
- *     that vouches for two, or a passkey
- *     that verified its user
- *  6  one factor                             has no second factor                               session
- *  7  password just set by a link            has one, whether or not the browser is trusted     second factor
- *  8  password                               has one, and trusts this browser                   session, as trusted
- *  9  one factor                             has one                                            second factor
+ *     code, company and passkey, email
+ *     code and app's code, email code and
+ *     passkey, a company that vouches for
+ *     two, or a passkey that verified its
+ *     user
+ *  7  one factor                             has no second factor                               session
+ *  8  password just set by a link            has one, whether or not the browser is trusted     second factor
+ *  9  password                               has one, and trusts this browser                   session, as trusted
+ * 10  one factor                             has one                                            second factor
  *
  * A session may begin with a duty, which is all that it may do (`dutyOf` repeats this at every request). Again the first row counts:
  *
  *     session                                user, policy                                       duty
  *     -------------------------------------  -------------------------------------------------  --------------------
- * 10  one factor, not as trusted             the policy requires a second factor by now         add_factor
- * 11  any                                    must change a password that they may use           change_password
- * 12  any                                    any                                                none
+ * 11  one factor, not as trusted             the policy requires a second factor by now         add_factor
+ * 12  any                                    must change a password that they may use           change_password
+ * 13  any                                    any                                                none
  *
- * A password, a passkey alone, a company, and the link for the first administrator are the first steps; codes, recovery codes and
+ * A password, a passkey alone, a company, a code by email (decisions/0214), and the link for the first administrator are the first steps; codes of apps, recovery codes and
  * passkeys are the second. A link in a message proves nothing alone: the session begins with the password that the user sets with
  * it, and with the code that the page asks for (decisions/0208). A link that adds a passkey, and one that confirms an address, start
  * no session. A confirmation adds to a session that there is (reauthentication/), and acting as a user proves nothing new
@@ -47,15 +51,19 @@ export type Proof = {
   credentials_version: number
   /** The hash that the password matched. */
   verified_hash?: string
+  /** The address that got the code by email, as it is compared. */
+  email_key?: string
   /** The password was set with a link in this commit: who reads the user's mail has it. */
   isSetByLink?: true
 }
 
 /** What the store holds when the proof is decided. */
 export type Facts = {
-  user: Pick<UserRow, 'active' | 'kind' | 'password_hash' | 'credentials_version'> | undefined
+  user: Pick<UserRow, 'active' | 'kind' | 'password_hash' | 'credentials_version' | 'email_key'> | undefined
   /** A connection refuses the user's passwords. */
   isPasswordRefused: boolean
+  /** No code by email lets this user in: a connection does, or such codes are switched off. */
+  isEmailCodeRefused: boolean
   /** The company's account is not, or no longer, this user's. False without a company. */
   isAccountLost: boolean
   hasFactor: boolean
@@ -77,9 +85,11 @@ export function decide(proof: Proof, facts: Facts): Decision {
   if (user?.active !== 1 || isServiceAccount(user)) return { outcome: 'refused' }
   if (!hasSameCredentials(user, proof)) return { outcome: 'refused' }
   if (proof.amr.includes('pwd') && facts.isPasswordRefused) return { outcome: 'refused' }
+  const isByEmail = proof.email_key !== undefined
+  if (isByEmail && (facts.isEmailCodeRefused || user.email_key !== proof.email_key)) return { outcome: 'refused' }
   if (facts.isAccountLost) return { outcome: 'refused' }
   if (isMultiFactor(proof.amr) || !facts.hasFactor) return session(proof, facts, undefined)
-  const trusted = proof.amr.includes('sso') || proof.isSetByLink ? undefined : facts.trustedBrowser
+  const trusted = proof.amr.includes('sso') || isByEmail || proof.isSetByLink ? undefined : facts.trustedBrowser
   return trusted === undefined ? { outcome: 'second_factor' } : session(proof, facts, trusted)
 }
 

@@ -97,6 +97,7 @@ async function decideNow(ctx: ChangeContext, { proof, challenge, company, browse
     user,
     // Only the link for the first administrator has no next step. It lets them in, whatever a connection refuses.
     isPasswordRefused: challenge !== undefined && amr.includes('pwd') && (await users.isPasswordRefused(ctx.db, user)),
+    isEmailCodeRefused: proof.email_key !== undefined && (await isEmailCodeRefused(ctx, user)),
     isAccountLost: company !== undefined && !(await hasAccount(ctx, user_id, { connection, company })),
     hasFactor,
     trustedBrowser: hasFactor ? await sessions.findTrusted(ctx, user_id, browser.trustHashes) : undefined,
@@ -106,6 +107,11 @@ async function decideNow(ctx: ChangeContext, { proof, challenge, company, browse
   const decision = decide(proof, facts)
   if (decision.outcome === 'refused') throw users.signInFailed()
   return { user, connection, decision }
+}
+
+/** Also of users whose passwords are refused although no connection takes them now: they are the company's. */
+export async function isEmailCodeRefused({ db, rules }: ChangeContext, user: users.UserRow): Promise<boolean> {
+  return !rules.sendsCodes || (await connections.hasCompany(db, user)) || users.isPasswordRefused(db, user)
 }
 
 /** The account may have been removed, or the connection disabled, while the user met the second step. */
@@ -129,6 +135,7 @@ async function start(
   const { user_id } = proof
   const { knownUsers, trustHashes: _, ...place } = browser
   const { trusted, duty } = decision
+  if (proof.email_key !== undefined && user.email_verified !== 1) await verifyAddress(ctx, user)
   const { session } = await sessions.startSession(ctx, {
     ...proof,
     ...place,
@@ -142,10 +149,18 @@ async function start(
   })
   if (finishes !== undefined) await challenges.finish(ctx, finishes)
   if (used !== undefined) await factors.use(ctx, user_id, used)
+  if (ctx.rules.sendsCodes) await challenges.endCodesOf(ctx, user_id)
   if (reservation !== undefined) await clearFailures(ctx, reservation)
   // Every browser is new at the very first sign-in.
   if (user.last_login_at !== null && !knownUsers.includes(user_id)) await announceBrowser(ctx, session)
   return { outcome: 'signed_in', session, duty }
+}
+
+/** The user has read a message that went there. */
+async function verifyAddress(ctx: ChangeContext, { user_id, username }: users.UserRow): Promise<void> {
+  const actor = { kind: 'user' as const, id: user_id, name: username }
+  const record = (entry: AuditEntry) => ctx.record({ ...entry, actor, details: { by: 'email_code' } })
+  await users.updateByLink({ ...ctx, record }, { user_id, input: { email_verified: 1 } })
 }
 
 /** Scripts send no cookies, and would fill the outbox: one notice that waits stands for those after it. */
@@ -159,11 +174,13 @@ function announceBrowser(ctx: ChangeContext, { user_id, device, address }: Sessi
  */
 async function askForFactor(
   ctx: ChangeContext,
-  { proof, challenge, password_hash, company, reservation }: Finishing,
+  { proof, challenge, password_hash, company, reservation, finishes }: Finishing,
   user: users.UserRow,
 ): Promise<Finished> {
   if (challenge === undefined) throw new Error('A new user has a second factor.')
-  const { user_id, amr } = proof
+  const { user_id, amr, email_key } = proof
+  // A code by email works once.
+  if (finishes !== undefined) await challenges.finish(ctx, finishes)
   const begun = await challenges.startChallenge(ctx, {
     ...challenge,
     purpose: 'sign_in',
@@ -171,6 +188,7 @@ async function askForFactor(
     amr: amr.join(' '),
     credentials_version: user.credentials_version,
     ...(password_hash !== undefined && { password_hash }),
+    ...(email_key !== undefined && { email_key }),
     ...(company !== undefined && { connection_id: company.connection_id, company: JSON.stringify(company.said) }),
   })
   if (reservation !== undefined) await giveBackAttempt(ctx, reservation)

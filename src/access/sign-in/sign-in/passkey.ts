@@ -58,10 +58,11 @@ export async function provePasskey(
   if (found === undefined) throw refuse('wrong_passkey')
   // Check this last: only the holder of the passkey could learn that the user is disabled, and even they do not.
   if (user.active !== 1) throw refuse('user_inactive')
-  const before = provenBefore(challenge)
+  const { before, rest } = provenBefore(challenge)
   return {
-    ...before.rest,
+    ...rest,
     proof: {
+      ...before,
       user_id: user.user_id,
       amr: combineMethods(before.amr, found.methods),
       credentials_version: isAlone ? user.credentials_version : Number(challenge.credentials_version),

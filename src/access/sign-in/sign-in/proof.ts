@@ -14,6 +14,7 @@ import type { Storage } from '../../../store/storage/storage.ts'
 import type { ChallengeRow } from '../../credentials/challenges/service.ts'
 import type { RelyingParty } from '../../credentials/factors/service.ts'
 import { type Device, newDeviceId, readDevices } from '../throttling/service.ts'
+import type { Proof } from './decide.ts'
 import type { Finishing, FromCompany } from './finish.ts'
 
 export type SignInParts = {
@@ -48,12 +49,15 @@ export type Proved = Pick<Finishing, 'proof' | 'password_hash' | 'company' | 're
 }
 
 /** What the steps before have proved, which the challenge keeps. */
-export function provenBefore({ amr, password_hash, connection_id, company }: ChallengeRow): {
-  amr: string[]
+export function provenBefore({ amr, password_hash, email_key, connection_id, company }: ChallengeRow): {
+  before: Pick<Proof, 'amr'> & Partial<Pick<Proof, 'email_key'>>
   rest: Pick<Proved, 'password_hash' | 'company'>
 } {
   return {
-    amr: amr.split(' ').filter((method) => method !== ''),
+    before: {
+      amr: amr.split(' ').filter((method) => method !== ''),
+      ...(email_key !== null && { email_key }),
+    },
     rest: {
       ...(password_hash !== null && { password_hash }),
       ...(connection_id !== null &&
@@ -67,7 +71,7 @@ export function provenBefore({ amr, password_hash, connection_id, company }: Cha
 /** Details of a failed sign-in that the audit record has and the response leaves out. */
 export type Tried = {
   user?: UserRow
-  method: 'password' | 'totp' | 'recovery_code' | 'passkey'
+  method: 'password' | 'totp' | 'recovery_code' | 'passkey' | 'email_code'
   reason?:
     | 'unknown_user'
     | 'user_inactive'

@@ -85,6 +85,6 @@ function signInRoute(app: FastifyInstance, needs: Needs): void {
 
 function secondFactorRequired(next: Omit<NextStep, 'cookie'>): AppError {
   const detail =
-    'The password is right. Send challenge_id with code, recovery_code or passkey, and with the cookie of this response.'
+    'The first step is right. Send challenge_id with code, recovery_code or passkey, and with the cookie of this response.'
   return new AppError('second_factor_required', detail, { members: next })
 }

@@ -7,7 +7,7 @@ export const createSessionSchema = {
   $id: 'CreateSession',
   type: 'object',
   description:
-    'A step of a sign-in. The first one: `username` and `password`. The second one, if the response to the first asks for it: `challenge_id` with `code`, `recovery_code` or `passkey`. With a passkey alone: `passkey`, for the options of `POST /sessions/passkey-options`.',
+    'A step of a sign-in. The first one: `username` and `password`. The second one, if the response to the first asks for it: `challenge_id` with `code`, `recovery_code` or `passkey`. With a code by email: `challenge_id` of `POST /sessions/email-code` and `email_code`. With a passkey alone: `passkey`, for the options of `POST /sessions/passkey-options`.',
   additionalProperties: false,
   properties: {
     username: {
@@ -24,6 +24,12 @@ export const createSessionSchema = {
         'The connection that checks the password: a directory, such as Active Directory. Without it, the password is the one that is kept here.',
     },
     challenge_id: { type: 'string', format: 'uuid', description: 'From the response to the first step.' },
+    email_code: {
+      type: 'string',
+      minLength: 6,
+      maxLength: 32,
+      description: 'The six digits that were sent by email. Spaces in it are ignored.',
+    },
     code: { type: 'string', minLength: 6, maxLength: 16, description: 'The one-time code that the app shows now.' },
     trust_browser: {
       type: 'boolean',
@@ -52,11 +58,11 @@ export function companyStepOf({ connection_id, ...step }: CreateSession) {
   ])
 }
 
-const secondSteps = ['code', 'recovery_code', 'trust_browser'] as const
+const secondSteps = ['email_code', 'code', 'recovery_code', 'trust_browser'] as const
 
 /** @throws AppError `validation_failed` if the members are of no step, or of several */
 export function stepOf(body: CreateSession): Given {
-  const { username, password, challenge_id, code, recovery_code, passkey, trust_browser = false } = body
+  const { username, password, challenge_id, email_code, code, recovery_code, passkey, trust_browser = false } = body
   if (passkey !== undefined) {
     const beside = (['username', 'password', ...secondSteps] as const).filter((member) => body[member] !== undefined)
     if (beside.length === 0) return { passkey, ...(challenge_id !== undefined && { challenge_id }) }
@@ -78,10 +84,17 @@ export function stepOf(body: CreateSession): Given {
       beside.map((member) => memberFault(member, 'not_together', `${member} is not sent with challenge_id.`)),
     )
   }
+  if (email_code !== undefined) {
+    const others = secondSteps.filter((member) => member !== 'email_code' && body[member] !== undefined)
+    if (others.length === 0) return { challenge_id, email_code }
+    throw validationFailed(
+      others.map((member) => memberFault(member, 'not_together', `${member} is not sent with email_code.`)),
+    )
+  }
   if (code !== undefined && recovery_code === undefined) return { challenge_id, code, trust_browser }
   if (recovery_code !== undefined && code === undefined) return { challenge_id, recovery_code, trust_browser }
   throw validationFailed([
-    memberFault('code', 'missing_member', 'Send one of code, recovery_code and passkey with challenge_id.'),
+    memberFault('code', 'missing_member', 'Send one of email_code, code, recovery_code and passkey with challenge_id.'),
   ])
 }
 

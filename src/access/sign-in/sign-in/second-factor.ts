@@ -80,10 +80,10 @@ async function startStep(
     user,
   )
   const reservation = await reserveStep(parts, { finishes, attempt }, when)
-  const { amr, rest } = provenBefore(challenge)
+  const { before, rest } = provenBefore(challenge)
   return {
     ...rest,
-    proof: { user_id: user.user_id, amr, credentials_version: Number(challenge.credentials_version) },
+    proof: { user_id: user.user_id, ...before, credentials_version: Number(challenge.credentials_version) },
     device,
     reservation,
     finishes,
@@ -92,7 +92,7 @@ async function startStep(
 
 type Reserving = { finishes: challenges.Presented; attempt: Attempt }
 
-async function reserveStep({ storage }: SignInParts, reserving: Reserving, when: When): Promise<Reservation> {
+export async function reserveStep({ storage }: SignInParts, reserving: Reserving, when: When): Promise<Reservation> {
   await refuseEarly({ db: storage.db, now: when.now }, reserving.attempt)
   return (await storage.change('sign_in.try_step', reserving, requestAt(when))).result
 }

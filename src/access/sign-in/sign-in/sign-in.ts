@@ -1,6 +1,6 @@
 /**
  * Signs a user in, step by step: an authenticator proves something, and the commit decides whether that is enough for a session.
- * Leaves the proof to password.ts, second-factor.ts and passkey.ts, and what follows from it to finish.ts.
+ * Leaves the proof to password.ts, email-code.ts, second-factor.ts and passkey.ts, and what follows from it to finish.ts.
  */
 
 import type { Duty } from '../../../core/actor.ts'
@@ -14,13 +14,14 @@ import * as factors from '../../credentials/factors/service.ts'
 import { newCeremony, optionsFor } from '../../credentials/factors/service.ts'
 import type { Session } from '../../credentials/sessions/schema.ts'
 import { sessionTokenHash, trustHash, trustHashesIn, withTrust } from '../../credentials/sessions/service.ts'
+import { type ByEmailCode, proveEmailCode } from './email-code.ts'
 import type { Finished, Finishing } from './finish.ts'
 import { type ByPasskey, provePasskey } from './passkey.ts'
 import { type ByPassword, provePassword } from './password.ts'
 import { newToken, type Proved, requestAt, type SignInParts, type Tried, type Visit, type When } from './proof.ts'
 import { type ByCode, proveCode } from './second-factor.ts'
 
-export type Given = ByPassword | ByCode | ByPasskey
+export type Given = ByPassword | ByEmailCode | ByCode | ByPasskey
 
 export type SignedInNow = {
   session: Session
@@ -72,12 +73,14 @@ export async function signIn(
 export function methodOf(input: Given): Tried['method'] {
   if ('password' in input) return 'password'
   if ('passkey' in input) return 'passkey'
+  if ('email_code' in input) return 'email_code'
   return 'code' in input ? 'totp' : 'recovery_code'
 }
 
 function prove(parts: SignInParts, step: { input: Given; visit: Visit; tried: Tried }, when: When): Promise<Proved> {
   const { input: given, ...rest } = step
   if ('password' in given) return provePassword(parts, { input: given, ...rest }, when)
+  if ('email_code' in given) return proveEmailCode(parts, { input: given, ...rest }, when)
   if ('passkey' in given) return provePasskey(parts, { input: given, ...rest }, when)
   return proveCode(parts, { input: given, ...rest }, when)
 }
@@ -92,8 +95,9 @@ async function finish(
   const { device, ...rest } = proved
   const { user_id, amr } = proved.proof
   const trusts = 'trust_browser' in given && given.trust_browser === true && config.trustBrowserDays > 0
-  // A recovery code is for once, and a company decides itself whom it asks again: no browser stands in after it (decide.ts).
-  const isForLong = !('recovery_code' in given) && rest.company === undefined
+  // A recovery code is for once, a company decides itself whom it asks again, and after a code by email no browser stands in (decide.ts).
+  const isByPassword = rest.company === undefined && proved.proof.email_key === undefined
+  const isForLong = !('recovery_code' in given) && isByPassword
   const trust = trusts && isMultiFactor(amr) && isForLong ? newToken() : undefined
   const knownUsers = device === undefined ? [] : [user_id]
   return endSignIn(parts, { visit, knownUsers, trust }, when, async (entering) => {

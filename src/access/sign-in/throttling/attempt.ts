@@ -100,6 +100,17 @@ export function strangersOf({ user_id }: { user_id: string }, door: 'username' |
   return `user:${user_id}:${door}`
 }
 
+/** An office that begins to work: sixty codes at once, and two a minute. */
+const codeRequests = { burst: 60, refillMs: 30_000 }
+
+export function codeRequestBudgets(address: string): Budget[] {
+  const { network, site } = networksOf(address)
+  const { burst, refillMs } = codeRequests
+  const own = { key: `email_code:${network}`, burst, refillMs }
+  if (site === undefined) return [own]
+  return [own, { key: `email_code:${site}`, burst: burst * networksPerSite, refillMs: refillMs / networksPerSite }]
+}
+
 function budgetsOf({ network, site }: { network: string; site: string | undefined }): Budget[] {
   const own = { key: `network:${network}`, burst, refillMs }
   if (site === undefined) return [own]

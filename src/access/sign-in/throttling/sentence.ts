@@ -14,6 +14,8 @@ export function sentenceOf(state: Omit<SignInState, 'sentence'>): string {
       return `Yes, with the right password. Wrong password ${times(attempts)}${lastOf(state)}.`
     case 'company_sign_in':
       return 'Yes, with their company.'
+    case 'email_code_only':
+      return 'Yes, with a code by email. No password yet.'
     case 'no_password':
       return 'No. No password yet.'
     case 'service_account':

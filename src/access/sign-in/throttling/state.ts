@@ -12,6 +12,7 @@ import {
 } from '../../../directory/users/service.ts'
 import type { AuditRecord } from '../../../record/audit/schema.ts'
 import { findLatestAbout } from '../../../record/audit/service.ts'
+import { canReach } from '../../../record/mails/service.ts'
 import type { Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import { deviceName } from '../../credentials/sessions/service.ts'
@@ -27,7 +28,7 @@ import { findWaits } from './waits.ts'
 const searchedChanges = 100
 
 /** @throws AppError `user_not_found` */
-export async function get({ db, now }: Context, user_id: string): Promise<SignInState> {
+export async function get({ db, now, rules }: Context, user_id: string): Promise<SignInState> {
   const user = await findById(db, user_id)
   if (user === undefined) throw new AppError('user_not_found', `There is no user ${user_id}.`)
   const total = totalOf({ user_id })
@@ -39,7 +40,7 @@ export async function get({ db, now }: Context, user_id: string): Promise<SignIn
       failures,
       wait: waits[0],
       isRefused: await isPasswordRefused(db, user),
-      way: user.password_hash === null ? await findWay(db, user) : undefined,
+      way: user.password_hash === null ? await findWay({ db, rules }, user) : undefined,
     }),
     // A network that must wait because of other users locks none of them.
     locked: waits.some(({ reason }) => reason !== 'wrong_passwords_for_many_users'),
@@ -57,7 +58,7 @@ type Facts = {
   wait: Wait | undefined
   isRefused: boolean
   /** How a user without a password signs in. */
-  way: 'company' | 'passkey' | undefined
+  way: 'company' | 'passkey' | 'email_code' | undefined
 }
 
 function judge(user: UserRow, { failures, wait, isRefused, way }: Facts): Judgement {
@@ -67,7 +68,11 @@ function judge(user: UserRow, { failures, wait, isRefused, way }: Facts): Judgem
   if (isRefused) return { can_sign_in: 'no', cause: 'password_refused', remedy: 'none', ...none }
   if (way === 'company') return { can_sign_in: 'yes', cause: 'company_sign_in', remedy: 'none', ...none }
   if (way === 'passkey') return { can_sign_in: 'yes', cause: 'none', remedy: 'none', ...none }
-  if (user.password_hash === null) return { can_sign_in: 'no', cause: 'no_password', remedy: 'set_password', ...none }
+  if (way === 'email_code' && wait === undefined) {
+    return { can_sign_in: 'yes', cause: 'email_code_only', remedy: 'none', ...none }
+  }
+  if (user.password_hash === null && way === undefined)
+    return { can_sign_in: 'no', cause: 'no_password', remedy: 'set_password', ...none }
   if (wait !== undefined) {
     const { reason: cause, until, network, attempts } = wait
     return {
@@ -84,9 +89,10 @@ function judge(user: UserRow, { failures, wait, isRefused, way }: Facts): Judgem
   return { ...yes, cause: user.must_change_password === 1 ? 'must_change_password' : 'none', remedy: 'none' }
 }
 
-async function findWay(db: Db, user: UserRow): Promise<Facts['way']> {
+async function findWay({ db, rules }: Pick<Context, 'db' | 'rules'>, user: UserRow): Promise<Facts['way']> {
   if (await hasCompany(db, user)) return 'company'
-  return (await findUsersWithWays(db, [user.user_id])).has(user.user_id) ? 'passkey' : undefined
+  if ((await findUsersWithWays(db, [user.user_id])).has(user.user_id)) return 'passkey'
+  return rules.sendsCodes && canReach({ rules }, user.email) ? 'email_code' : undefined
 }
 
 async function findLastFailure(db: Db, userId: string): Promise<SignInState['last_failure']> {

@@ -10,6 +10,7 @@ import { timestamp } from '../../../lib/instant.ts'
 import { claimRun } from '../../../store/claim-run.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
+import { codeRequestBudgets } from './attempt.ts'
 import {
   type Attempt,
   type Budget,
@@ -90,6 +91,27 @@ async function spendAll(
   const counted = await store.holdThrottles(ctx.db, keys, ctx.now)
   const wait = Math.max(...keys.map((key) => untilAllowed(counted.get(key) ?? untouched, ctx.now)))
   if (wait > 0) throw new AppError('too_many_attempts', detail, { retryAfterSeconds: Math.ceil(wait / 1000), limit })
+  const next = budgets.map(
+    (budget) => [budget.key, spend(budget, counted.get(budget.key) ?? untouched, ctx.now)] as const,
+  )
+  await store.setThrottles(ctx.db, new Map(next), ctx.now)
+}
+
+/**
+ * Counts a request for a code by email, whatever its name is: otherwise one network could flood many mailboxes.
+ *
+ * @throws AppError `too_many_attempts`
+ */
+export async function countCodeRequest(ctx: ChangeContext, address: string): Promise<void> {
+  const budgets = codeRequestBudgets(address)
+  const keys = budgets.map(({ key }) => key)
+  const counted = await store.holdThrottles(ctx.db, keys, ctx.now)
+  const wait = Math.max(...keys.map((key) => untilAllowed(counted.get(key) ?? untouched, ctx.now)))
+  if (wait > 0) {
+    const detail = 'Too many codes were requested from your network. Wait before the next one.'
+    const retryAfterSeconds = Math.ceil(wait / 1000)
+    throw new AppError('too_many_attempts', detail, { retryAfterSeconds, limit: 'email-codes' })
+  }
   const next = budgets.map(
     (budget) => [budget.key, spend(budget, counted.get(budget.key) ?? untouched, ctx.now)] as const,
   )

@@ -2,6 +2,7 @@
 import { timestamp } from '../../../lib/instant.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import type { Health } from '../../delivery/service.ts'
+import { linkPaths } from '../kinds.ts'
 import * as store from '../store.ts'
 import { insertToken } from '../tokens.ts'
 import { type Outcome, recordOutcomes } from './outcomes.ts'
@@ -33,7 +34,7 @@ function withTokens(ctx: ChangeContext, rows: store.MailRow[], hashes: readonly 
   return Promise.all(
     rows.map(async (row, i) => {
       const { link_id } = row
-      if (link_id === null) return { ...row, token_hash: null }
+      if (link_id === null || linkPaths[row.kind] === undefined) return { ...row, token_hash: null }
       const token_hash = hashes[i] as string
       await insertToken(ctx.db, { token_hash, link_id, mailed: 1 })
       return { ...row, token_hash }

@@ -8,6 +8,7 @@ import type { OutageReports } from '../../../core/outages.ts'
 import { takeTurns } from '../../../store/postgres/turns.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
 import { createLane, type Dispatcher, startDispatching } from '../../delivery/service.ts'
+import { codeOf } from '../codes.ts'
 import { findWork, type Work } from '../store.ts'
 import type { Templates } from '../templates/templates.ts'
 import { newToken, tokenHashOf } from '../tokens.ts'
@@ -25,6 +26,8 @@ export type MailDispatcherParts = {
   outages: OutageReports
   /** How long `stop` waits for the mail server, which may have accepted a message that it has not yet confirmed. */
   graceMs: number
+  /** The service's own secret, from which the codes in messages are derived. */
+  codeSecret: Uint8Array
   clock?: () => number
   /** How often the store is polled without announcements. */
   everyMs?: number
@@ -45,7 +48,7 @@ export const claimedAtOnce = 2 * connectionsAtOnce
 export const leaseMs = longestSendMs + 30_000
 
 export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
-  const { storage, config, templates, log, outages, clock = Date.now, everyMs = 2000 } = parts
+  const { storage, config, templates, log, outages, codeSecret, clock = Date.now, everyMs = 2000 } = parts
   const onFault = (error: Error) => log.error({ err: error }, 'the thread that sends messages failed')
   const sender = createMailSender({ config, templates, patience: parts.patience, onFault })
   const inTurn = takeTurns(1, Number.POSITIVE_INFINITY)
@@ -55,9 +58,14 @@ export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
     const input = { outcomes, room, token_hashes: [...tokens.keys()], lease_ms: leaseMs }
     const { result } = await storage.change('mails.advance', input, { actor: system, now: clock(), requestId: 'mails' })
     const { claimed, claimed_until } = result
-    const claims = claimed.map((row) => ({ row, claimed_until, token: tokens.get(row.token_hash ?? '') }))
+    const claims = claimed.map((row) => ({ row, claimed_until, token: secretFor(row, tokens) }))
     // Each outcome causes another step.
     return { claims, hasMore: false, isFull: false }
+  }
+
+  function secretFor({ kind, link_id, token_hash }: Claimed, tokens: ReadonlyMap<string, string>): string | undefined {
+    if (kind === 'sign_in_code' && link_id !== null) return codeOf(codeSecret, link_id)
+    return tokens.get(token_hash ?? '')
   }
 
   async function send({ row, claimed_until, token }: Claim): Promise<Outcome> {

@@ -12,6 +12,7 @@ export type MessageParts = {
 
 type Source = Pick<MailRow, 'kind' | 'locale' | 'data' | 'expires_at'>
 
+/** @param token that of the link, or the code */
 export function messageOf(row: Source, token: string | undefined, parts: MessageParts): Rendered {
   const { config } = parts
   const { template, locale } = parts.templates.find(row.kind, row.locale)
@@ -21,10 +22,16 @@ export function messageOf(row: Source, token: string | undefined, parts: Message
     account: accountUrl(config.publicUrl ?? ''),
     requests: requestsUrl(config.publicUrl ?? ''),
     ...(row.expires_at !== null && { expires: moment(row.expires_at, locale, config.mailTimeZone) }),
-    ...(token !== undefined && { link: `${config.publicUrl}${linkPaths[row.kind]}/${token}` }),
+    ...(row.kind === 'sign_in_code' && { site: new URL(config.publicUrl ?? '').host }),
+    ...(token !== undefined && secretOf(row.kind, token, config)),
   }
   const gathered = notices.map((one) => ({ count: one.count, ...noticeOf(one, data, row.locale, parts) }))
   return render(template, values, locale, gathered)
+}
+
+function secretOf(kind: MailKind, token: string, { publicUrl }: MessageParts['config']): Values {
+  const path = linkPaths[kind]
+  return path === undefined ? { code: token } : { link: `${publicUrl}${path}/${token}` }
 }
 
 /** What one of several notices says, in a sentence. */

@@ -42,6 +42,20 @@ Guten Tag {{name}}, für Ihr Konto {{username}} wurde ein neues Passwort angefor
 > Der Link funktioniert einmal, bis {{expires}}. Leiten Sie diese Nachricht nicht weiter: Der Link gehört nur Ihnen.
 
 > Wenn Sie diese Nachricht nicht angefordert haben, können Sie sie ignorieren. Ihr Passwort bleibt unverändert.`,
+  sign_in_code: `Subject: {{code}} ist Ihr Code für {{product}}
+Summary: Geben Sie ihn bis {{expires}} in dem Browser ein, in dem Sie sich anmelden.
+
+# Ihr Anmeldecode
+
+Guten Tag {{name}}, um sich bei {{product}} ({{site}}) als {{username}} anzumelden, geben Sie diesen Code in dem Browser ein, in dem Sie ihn angefordert haben:
+
+# {{code}}
+
+Angefordert wurde er mit {{device}}, von der Adresse {{address}}. Der Code gilt einmal, bis {{expires}}.
+
+> Geben Sie den Code nicht weiter, und geben Sie ihn nur auf {{site}} ein. {{product}} fragt nie am Telefon oder in einer Nachricht danach.
+
+> Wenn Sie diese Nachricht nicht angefordert haben, können Sie sie ignorieren: Ohne den Code ist keine Anmeldung möglich.`,
   password_changed: `Subject: Ihr Passwort für {{product}} wurde geändert
 Summary: Passwort geändert am {{time}}.
 

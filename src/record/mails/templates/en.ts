@@ -42,6 +42,20 @@ Hello {{name}}, a new password was requested for your account {{username}}.
 > The link works once, until {{expires}}. Do not forward this message: the link belongs to you alone.
 
 > If you did not ask for this message, you can ignore it. Your password stays as it is.`,
+  sign_in_code: `Subject: {{code}} is your code for {{product}}
+Summary: Enter it in the browser in which you are signing in, by {{expires}}.
+
+# Your sign-in code
+
+Hello {{name}}, to sign in to {{product}} ({{site}}) as {{username}}, enter this code in the browser in which you asked for it:
+
+# {{code}}
+
+It was requested in {{device}}, from the address {{address}}. The code works once, until {{expires}}.
+
+> Do not share the code, and enter it only at {{site}}. {{product}} never asks for it by phone or message.
+
+> If you did not ask for this message, you can ignore it: the person who did cannot sign in without the code.`,
   password_changed: `Subject: Your password for {{product}} was changed
 Summary: Password changed on {{time}}.
 

@@ -46,6 +46,7 @@ import { marksInSearchTexts } from './0059-marks-in-search-texts.ts'
 import { settingsOfNodes } from './0063-settings-of-nodes.ts'
 import { searchByAttributes } from './0064-search-by-attributes.ts'
 import { accessRequests } from './0067-access-requests.ts'
+import { emailCodes } from './0068-email-codes.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -97,4 +98,5 @@ export const migrations: readonly Migration[] = [
   settingsOfNodes,
   searchByAttributes,
   accessRequests,
+  emailCodes,
 ]

@@ -19,7 +19,9 @@ export function PasswordTab({ user, onDirty }: Props) {
     ? t`A new password ends every session of this user at once and unlocks the user.`
     : signIn?.cause === 'company_sign_in'
       ? t`This user signs in with their company and needs no password here.`
-      : t`This user has no password and cannot sign in until one is set.`
+      : signIn?.cause === 'email_code_only'
+        ? t`This user signs in with codes by email and needs no password.`
+        : t`This user has no password and cannot sign in until one is set.`
   if (isMe)
     return (
       <Section title={t`Password`}>

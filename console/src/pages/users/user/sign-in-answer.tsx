@@ -94,6 +94,12 @@ function Sentence({ state }: { state: SignInState }) {
           <strong>Can sign in</strong> with their company.
         </Trans>
       )
+    case 'email_code_only':
+      return (
+        <Trans>
+          <strong>Can sign in</strong> with a code by email. No password yet.
+        </Trans>
+      )
     case 'no_password':
       return (
         <Trans>

@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { recordsOf } from '../../../../test/audit-records.ts'
+import { codeOf as codeOfApp, personWithPhone } from '../../../../test/factors.ts'
+import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../../test/harness.ts'
+import { type Mailing, mailEnv, mailsOf, startMailing } from '../../../../test/mails/mailing.ts'
+import { browserAfter, cookiesOf, createPerson, openBrowser, setCookies, signIn } from '../../../../test/people.ts'
+import { stoppedClock } from '../../../../test/stopped-clock.ts'
+import { eventually } from '../../../../test/webhooks/dispatching.ts'
+import { codeOf } from '../../../record/mails/codes.ts'
+import { fulfilCodes } from './requests.ts'
+
+const [minute, hour] = [60_000, 3_600_000]
+const on = { ROLLBOOK_EMAIL_CODE: 'on' }
+const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
+
+async function open(t: TestContext, engine: Engine, env: Record<string, string> = {}) {
+  const clock = stoppedClock()
+  const app = await start(t, engine, { clock, env: { ...mailEnv, ...on, ...env } })
+  return { app, clock }
+}
+
+type Asked = { challenge_id: string; cookie: string; answer: Answer }
+
+/** Asks for a code in a new browser, or in one that sends these headers. */
+async function ask(app: Started, username: string, headers: Record<string, string> = {}): Promise<Asked> {
+  const answer = await app.call('POST', '/sessions/email-code', { key: null, body: { username }, headers })
+  return { challenge_id: answer.body.challenge_id, cookie: cookiesOf(answer), answer }
+}
+
+/** Enters a code; by default the right one, if any was sent. */
+function enter(app: Started, { challenge_id, cookie }: Omit<Asked, 'answer'>, code = rightCode(app, challenge_id)) {
+  return app.call('POST', '/sessions', { key: null, body: { challenge_id, email_code: code }, headers: { cookie } })
+}
+
+function rightCode(app: Started, challenge_id: string): string {
+  return codeOf(app.secrets.device, challenge_id)
+}
+
+function wrongCode(app: Started, challenge_id: string): string {
+  return String((Number(rightCode(app, challenge_id)) + 1) % 1_000_000).padStart(6, '0')
+}
+
+async function asked(app: Started, now: number, username: string, headers: Record<string, string> = {}) {
+  const one = await ask(app, username, headers)
+  assert.equal(one.answer.status, 200, one.answer.text)
+  await fulfilCodes(app.storage, now)
+  return one
+}
+
+const codesOf = async (app: Started) => (await mailsOf(app, '&kind=sign_in_code')).map(({ address }) => address)
+const outcome = ({ status, body }: Answer) => [status, body.code ?? body.amr]
+
+for (const engine of engines) {
+  describe(`codes by email on ${engine.name}`, () => {
+    it('sign a user in once, in the browser that asked, and say so', async (t) => {
+      const { app, clock } = await open(t, engine)
+      const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      const one = await asked(app, clock(), 'ADA@example.com')
+      assert.deepEqual(await codesOf(app), ['ada@example.com'])
+      // Useless without the cookie of the browser, and with that of another.
+      const elsewhere = await ask(app, 'ada')
+      for (const cookie of ['', elsewhere.cookie]) {
+        assert.deepEqual(outcome(await enter(app, { ...one, cookie })), [401, 'challenge_expired'])
+      }
+      const code = rightCode(app, one.challenge_id)
+      const done = await enter(app, one, ` ${code.slice(0, 3)} ${code.slice(3)}`)
+      assert.deepEqual(outcome(done), [201, ['otp']], done.text)
+      // No session fixation: the token is new, and the mark of the sign-in is gone.
+      assert.ok(setCookies(done.headers).length >= 3)
+      const browser = browserAfter(app, done)
+      const { body: token } = await browser.call('POST', '/token')
+      const claims = JSON.parse(Buffer.from(token.access_token.split('.')[1], 'base64url').toString())
+      assert.deepEqual([claims.sub, claims.amr, claims.acr], [user_id, ['otp'], 'aal1'])
+      assert.deepEqual(
+        (await browser.call('GET', '/sessions')).body.map(({ amr }: { amr: string[] }) => amr),
+        [['otp']],
+      )
+      const { body: user } = await app.call('GET', `/users/${user_id}`)
+      assert.equal(user.email_verified, true)
+      assert.notEqual(user.last_login_at, null)
+      assert.deepEqual(outcome(await enter(app, one)), [401, 'challenge_expired'])
+      const records = await recordsOf(app)
+      const actions = records.map(({ action }) => action)
+      for (const action of ['email_code.requested', 'email_code.created', 'user.updated', 'session.created']) {
+        assert.ok(actions.includes(action), action)
+      }
+      // The code is nowhere, and the name that was entered is in no record.
+      const tables = ['mails', 'challenges', 'audit_records', 'events', 'link_tokens', 'sign_in_throttles']
+      for (const table of tables) {
+        const text = JSON.stringify(await app.runSql(`SELECT * FROM ${table}`))
+        assert.ok(!text.includes(`"${code}"`) && !text.includes(` ${code} `), table)
+      }
+    })
+
+    it('are raced: one of many requests with the same code starts a session', async (t) => {
+      const { app, clock } = await open(t, engine)
+      const node =
+        engine.name === 'PostgreSQL' ? await start(t, engine, { clock, beside: app, env: { ...mailEnv, ...on } }) : app
+      await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      const one = await asked(app, clock(), 'ada')
+      const answers = await Promise.all([app, node, app, node].map((each) => enter(each, one)))
+      assert.equal(answers.filter(({ status }) => status === 201).length, 1, answers.map(({ text }) => text).join())
+      assert.equal((await app.runSql('SELECT * FROM sessions')).length, 1)
+    })
+
+    it('end with the address, the account, the credentials, another sign-in and the setting', async (t) => {
+      const { app, clock } = await open(t, engine)
+      const changes: Record<string, (user_id: string, name: string) => Promise<unknown>> = {
+        disabled: (id) => app.call('PATCH', `/users/${id}`, { body: { active: false } }),
+        deleted: (id) => app.call('DELETE', `/users/${id}`),
+        role: (id) => app.call('PATCH', `/users/${id}`, { body: { role: 'admin' } }),
+        password: (id) => app.call('PATCH', `/users/${id}`, { body: { password: 'another moth in relay seventy' } }),
+        address: (id, name) => app.call('PATCH', `/users/${id}`, { body: { email: `new.${name}@example.com` } }),
+        signed_in: (_, name) => signIn(app, name),
+      }
+      for (const [name, change] of Object.entries(changes)) {
+        const { user_id } = await createPerson(app, { username: name, email: `${name}@example.com` })
+        const one = await asked(app, clock(), name)
+        await change(user_id, name)
+        const expected = name === 'signed_in' ? 'challenge_expired' : 'sign_in_failed'
+        assert.deepEqual(outcome(await enter(app, one)), [401, expected], name)
+      }
+      await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      const one = await asked(app, clock(), 'ada')
+      const isShared = engine.name === 'PostgreSQL'
+      const off = await start(t, engine, { clock, env: mailEnv, ...(isShared && { beside: app }) })
+      if (isShared) assert.deepEqual(outcome(await enter(off, one)), [401, 'sign_in_failed'])
+      assert.deepEqual(outcome((await ask(off, 'ada')).answer), [409, 'email_codes_off'])
+      const pages = [await off.call('GET', '/login', { key: null }), await app.call('GET', '/login', { key: null })]
+      assert.deepEqual(
+        pages.map(({ text }) => text.includes('email-code')),
+        [false, true],
+      )
+      assert.equal((await off.call('GET', '/email-code', { key: null })).status, 404)
+      await clock.pass(10 * minute)
+      assert.deepEqual(outcome(await enter(app, await asked(app, clock() - 1, 'ada'))), [201, ['otp']])
+      const late = await asked(app, clock(), 'ada')
+      await clock.pass(10 * minute)
+      assert.deepEqual(outcome(await enter(app, late)), [401, 'challenge_expired'])
+    })
+
+    it('come before the second factor, and never replace it', async (t) => {
+      const { app, clock } = await open(t, engine, {
+        ROLLBOOK_TRUST_BROWSER_DAYS: '30',
+        ROLLBOOK_SECOND_FACTOR: 'required',
+      })
+      const { phone } = await personWithPhone(app, clock(), { username: 'ada', email: 'ada@example.com' })
+      await clock.pass(minute)
+      const one = await asked(app, clock(), 'ada')
+      const first = await enter(app, one)
+      assert.deepEqual(outcome(first), [401, 'second_factor_required'])
+      assert.deepEqual(first.body.methods, ['totp'])
+      assert.deepEqual(outcome(await enter(app, one)), [401, 'challenge_expired'])
+      const step = { challenge_id: first.body.challenge_id, cookie: cookiesOf(first) }
+      assert.deepEqual(outcome(await enter(app, step)), [401, 'challenge_expired'])
+      const body = { challenge_id: step.challenge_id, code: codeOfApp(phone.secret, clock()), trust_browser: true }
+      const done = await app.call('POST', '/sessions', { key: null, body, headers: { cookie: step.cookie } })
+      assert.deepEqual(outcome(done), [201, ['otp', 'mfa']], done.text)
+      assert.ok(
+        setCookies(done.headers).every((line) => !line.includes('trust')),
+        String(setCookies(done.headers)),
+      )
+      // Without a factor, the policy asks for one first.
+      await createUser(app, { username: 'eve', email: 'eve@example.com' })
+      const half = await enter(app, await asked(app, clock(), 'eve'))
+      assert.deepEqual(outcome(half), [201, ['otp']])
+      const refused = await browserAfter(app, half).call('GET', '/users')
+      assert.equal(refused.status, 403, refused.text)
+    })
+
+    it('do not tell names that exist from others: in answers, headers, attempts and waits', async (t) => {
+      const { app, clock } = await open(t, engine)
+      await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      const { user_id } = await createUser(app, { username: 'off', email: 'off@example.com' })
+      await app.call('PATCH', `/users/${user_id}`, { body: { active: false } })
+      await createUser(app, { username: 'mute' })
+      const shapes = []
+      for (const name of ['ada', 'off', 'mute', 'nobody', 'nobody@example.com']) {
+        const one = await asked(app, clock(), name)
+        const lifetime = Date.parse(one.answer.body.expires_at) - clock()
+        const members = Object.keys(one.answer.body)
+        const headers = Object.entries(one.answer.headers)
+          .map(([header, value]) => `${header}: ${String(value).replace(/=[\w-]{43}/, '')}`)
+          .filter((line) => !/^(x-request-id|date|content-length|ratelimit)/.test(line))
+        const tries = []
+        for (let n = 0; n < 7; n++) tries.push(outcome(await enter(app, one, wrongCode(app, one.challenge_id))))
+        shapes.push(JSON.stringify([lifetime, members, headers, tries]))
+        await clock.pass(hour)
+      }
+      assert.deepEqual([...new Set(shapes)].length, 1, shapes.join('\n'))
+      assert.deepEqual(await codesOf(app), ['ada@example.com'])
+    })
+
+    it('are bounded: attempts for each code, messages for each address, requests of each network', async (t) => {
+      const { app, clock } = await open(t, engine)
+      await createPerson(app, { username: 'ada', email: 'ada@example.com' })
+      const familiar = (await openBrowser(app, 'ada')).cookie
+      let codes = []
+      for (let n = 0; n < 6; n++) codes.push(await asked(app, clock(), n % 2 === 0 ? 'ada' : 'ada@example.com'))
+      assert.equal((await codesOf(app)).length, 3)
+      // Strangers have used up their share, and not that of a browser in which she has signed in.
+      codes = [
+        await asked(app, clock(), 'ada', { cookie: familiar }),
+        await asked(app, clock(), 'ada', { cookie: familiar }),
+      ]
+      const last = await asked(app, clock(), 'ada', { cookie: familiar })
+      assert.equal((await codesOf(app)).length, 5)
+      assert.deepEqual(outcome(await enter(app, last)), [401, 'sign_in_failed'])
+      const [one] = codes as [Asked]
+      const withDevice = { ...one, cookie: `${familiar}; ${one.cookie}` }
+      await clock.pass(1000)
+      for (let n = 0; n < 5; n++) {
+        assert.equal(
+          (await enter(app, withDevice, wrongCode(app, one.challenge_id))).body.code,
+          'sign_in_failed',
+          String(n),
+        )
+        await clock.pass(minute)
+      }
+      assert.deepEqual(outcome(await enter(app, withDevice)), [401, 'challenge_expired'])
+      const flood = []
+      for (let n = 0; n < 62; n++) flood.push((await ask(app, `user${n}`)).answer.status)
+      assert.ok(flood.includes(429))
+    })
+
+    it('never reach users whom a connection signs in', async (t) => {
+      const { app, clock } = await open(t, engine)
+      await createPerson(app, { username: 'ada', email: 'ada@company.example' })
+      const before = await asked(app, clock(), 'ada')
+      const connection = {
+        ...{ kind: 'oidc', name: 'Company', issuer: 'https://idp.company.example', client_id: 'c', client_secret: 's' },
+        domains: ['company.example'],
+      }
+      const { status, text, body } = await app.call('POST', '/connections', { body: connection })
+      assert.equal(status, 201, text)
+      if (!body.active) {
+        const active = await app.call('PATCH', `/connections/${body.connection_id}`, { body: { active: true } })
+        assert.equal(active.status, 200, active.text)
+      }
+      assert.deepEqual(outcome(await enter(app, before)), [401, 'sign_in_failed'])
+      const after = await asked(app, clock(), 'ada')
+      assert.equal((await codesOf(app)).length, 1)
+      assert.deepEqual(outcome(await enter(app, after)), [401, 'sign_in_failed'])
+    })
+
+    it('are entered on a page without scripts, and named in the message', async (t) => {
+      const clock = stoppedClock()
+      const app: Mailing = await startMailing(t, engine, { clock, env: on })
+      app.dispatch({ before: () => fulfilCodes(app.storage, clock()) })
+      const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })
+      assert.equal((await app.call('GET', `/users/${user_id}/sign-in`)).body.cause, 'email_code_only')
+      const post = (fields: Record<string, string>, cookie = '') => {
+        const body = new URLSearchParams({ ...fields, return_to: '/auth/docs' }).toString()
+        return app.call('POST', '/email-code', { key: null, body, headers: { ...form, cookie } })
+      }
+      assert.equal((await app.call('GET', '/email-code', { key: null })).status, 200)
+      assert.equal((await post({ username: ' ' })).status, 422)
+      const page = await post({ username: 'ada' })
+      assert.match(page.text, /inputmode="numeric" autocomplete="one-time-code"/)
+      const challenge_id = /name="challenge_id" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+      await eventually('the message', () => app.server.received.length > 0)
+      const { subject, text } = app.server.received[0]?.mail ?? {}
+      const code = /^(\d{6}) is your code for Orchard$/.exec(subject ?? '')?.[1] ?? ''
+      assert.equal(code, rightCode(app, challenge_id))
+      assert.match(text ?? '', /orchard\.example[\s\S]*127\.0\.0\.1[\s\S]*If you did not ask/)
+      const [cookie, fields] = [cookiesOf(page), { challenge_id, username: 'ada' }]
+      const wrong = await post({ ...fields, code: wrongCode(app, challenge_id) }, cookie)
+      assert.match(wrong.text, /The code was not accepted/)
+      assert.equal(wrong.status, 401)
+      const foreign = { ...form, 'sec-fetch-site': 'cross-site', cookie }
+      const body = new URLSearchParams({ ...fields, code }).toString()
+      assert.equal((await app.call('POST', '/email-code', { key: null, body, headers: foreign })).status, 403)
+      const arabic = [...code].map((digit) => String.fromCharCode(0x660 + Number(digit))).join('')
+      const done = await post({ ...fields, code: arabic }, cookie)
+      assert.deepEqual([done.status, done.headers.location], [303, '/auth/docs'], done.text)
+      // A user with nothing else confirms with a new sign-in.
+      const headers = { cookie: cookiesOf(done) }
+      const confirm = await app.call('GET', '/confirm?return_to=/auth/docs', { key: null, headers })
+      assert.match(confirm.text, /href="email-code\?return_to=[^"]*">Sign in again with a code by email/)
+      assert.match((await post({ ...fields, code }, cookie)).text, /This took too long/)
+    })
+  })
+}
+
+it('a code has six digits, and every position takes every digit', () => {
+  const secret = new Uint8Array(32)
+  const codes = Array.from({ length: 2000 }, (_, n) => codeOf(secret, `challenge ${n}`))
+  assert.ok(codes.every((code) => /^\d{6}$/.test(code)))
+  for (let place = 0; place < 6; place++) assert.equal(new Set(codes.map((code) => code[place])).size, 10)
+  assert.ok(new Set(codes).size > 1900)
+  assert.notEqual(codeOf(new Uint8Array(32).fill(1), 'challenge 1'), codes[1])
+})
