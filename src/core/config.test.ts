@@ -63,6 +63,7 @@ describe('the configuration', () => {
       secondFactorFrom: undefined,
       trustBrowserDays: 0,
       accessRequests: 'off',
+      emailCode: 'off',
       dataDir: './data',
       databaseUrl: undefined,
       databaseSchema: 'rollbook',

@@ -89,6 +89,7 @@ describe('the OpenAPI document', () => {
       '/mails/preview',
       '/second-factor-policy/test',
       '/sessions',
+      '/sessions/email-code',
       '/sessions/passkey-options',
       '/setup',
       '/token',

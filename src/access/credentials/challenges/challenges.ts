@@ -36,7 +36,7 @@ export type Begun = Pick<store.ChallengeRow, 'purpose' | 'browser_hash'> &
       | 'connection_id'
       | 'company'
       | 'network'
-      | 'asked'
+      | 'code_request'
       | 'email_key'
     >
   >
@@ -57,7 +57,7 @@ export async function startChallenge(
   const expires_at = timestamp(ctx.now + seconds * 1000)
   const { challenge_id = ctx.newId(), user_id = null, amr = '' } = begun
   const { credentials_version = 0, password_hash = null, webauthn = null, connection_id = null, company = null } = begun
-  const { network = null, asked = null, email_key = null } = begun
+  const { network = null, code_request = null, email_key = null } = begun
   if (network !== null) await store.deleteOldestOfNetwork(ctx.db, network, challengesPerNetwork)
   await store.insertChallenge(ctx.db, {
     challenge_id,
@@ -71,7 +71,7 @@ export async function startChallenge(
     connection_id,
     company,
     network,
-    asked,
+    code_request,
     email_key,
     attempts: 0,
     created_at: timestamp(ctx.now),

@@ -28,8 +28,8 @@ const challenges = defineTable('challenges', {
   company: text(null),
   /** Where the visitor came from, if the user is not known yet. */
   network: text(null),
-  /** JSON of Asked: what a request for a code by email said. */
-  asked: text(null),
+  /** JSON of CodeRequest: what a request for a code by email said. */
+  code_request: text(null),
   /** The address that got the code of this sign-in, as it is compared. Null: not by email, or not decided yet; empty: none was sent. */
   email_key: text(null),
 })
@@ -99,7 +99,7 @@ export function deleteChallengesBefore(db: Transaction, now: string): Promise<nu
 }
 
 /** Requests for a code by email for which it is not decided whether one is sent, in the order in which they came. */
-const undecided = fixedSql('asked IS NOT NULL AND email_key IS NULL')
+const undecided = fixedSql('code_request IS NOT NULL AND email_key IS NULL')
 
 export async function hasUndecided(db: Db): Promise<boolean> {
   return (await db.get(sql`SELECT 1 FROM challenges WHERE ${undecided} LIMIT 1`)) !== undefined
@@ -108,9 +108,9 @@ export async function hasUndecided(db: Db): Promise<boolean> {
 export function listUndecided(
   db: Db,
   limit: number,
-): Promise<(Pick<ChallengeRow, 'challenge_id' | 'expires_at'> & { asked: string })[]> {
+): Promise<(Pick<ChallengeRow, 'challenge_id' | 'expires_at'> & { code_request: string })[]> {
   return db.all(sql`
-    SELECT challenge_id, expires_at, asked FROM challenges WHERE ${undecided} ORDER BY challenge_id LIMIT ${limit}`)
+    SELECT challenge_id, expires_at, code_request FROM challenges WHERE ${undecided} ORDER BY challenge_id LIMIT ${limit}`)
 }
 
 export async function decideOn(

@@ -20,16 +20,20 @@ async function open(t: TestContext, engine: Engine, env: Record<string, string> 
   return { app, clock }
 }
 
-type Asked = { challenge_id: string; cookie: string; answer: Answer }
+type InBrowser = { challenge_id: string; cookie: string; response: Answer }
 
 /** Asks for a code in a new browser, or in one that sends these headers. */
-async function ask(app: Started, username: string, headers: Record<string, string> = {}): Promise<Asked> {
-  const answer = await app.call('POST', '/sessions/email-code', { key: null, body: { username }, headers })
-  return { challenge_id: answer.body.challenge_id, cookie: cookiesOf(answer), answer }
+async function requestCode(app: Started, username: string, headers: Record<string, string> = {}): Promise<InBrowser> {
+  const response = await app.call('POST', '/sessions/email-code', { key: null, body: { username }, headers })
+  return { challenge_id: response.body.challenge_id, cookie: cookiesOf(response), response }
 }
 
 /** Enters a code; by default the right one, if any was sent. */
-function enter(app: Started, { challenge_id, cookie }: Omit<Asked, 'answer'>, code = rightCode(app, challenge_id)) {
+function enter(
+  app: Started,
+  { challenge_id, cookie }: Omit<InBrowser, 'response'>,
+  code = rightCode(app, challenge_id),
+) {
   return app.call('POST', '/sessions', { key: null, body: { challenge_id, email_code: code }, headers: { cookie } })
 }
 
@@ -41,9 +45,9 @@ function wrongCode(app: Started, challenge_id: string): string {
   return String((Number(rightCode(app, challenge_id)) + 1) % 1_000_000).padStart(6, '0')
 }
 
-async function asked(app: Started, now: number, username: string, headers: Record<string, string> = {}) {
-  const one = await ask(app, username, headers)
-  assert.equal(one.answer.status, 200, one.answer.text)
+async function sentCode(app: Started, now: number, username: string, headers: Record<string, string> = {}) {
+  const one = await requestCode(app, username, headers)
+  assert.equal(one.response.status, 200, one.response.text)
   await fulfilCodes(app.storage, now)
   return one
 }
@@ -56,10 +60,10 @@ for (const engine of engines) {
     it('sign a user in once, in the browser that asked, and say so', async (t) => {
       const { app, clock } = await open(t, engine)
       const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })
-      const one = await asked(app, clock(), 'ADA@example.com')
+      const one = await sentCode(app, clock(), 'ADA@example.com')
       assert.deepEqual(await codesOf(app), ['ada@example.com'])
       // Useless without the cookie of the browser, and with that of another.
-      const elsewhere = await ask(app, 'ada')
+      const elsewhere = await requestCode(app, 'ada')
       for (const cookie of ['', elsewhere.cookie]) {
         assert.deepEqual(outcome(await enter(app, { ...one, cookie })), [401, 'challenge_expired'])
       }
@@ -98,9 +102,9 @@ for (const engine of engines) {
       const node =
         engine.name === 'PostgreSQL' ? await start(t, engine, { clock, beside: app, env: { ...mailEnv, ...on } }) : app
       await createUser(app, { username: 'ada', email: 'ada@example.com' })
-      const one = await asked(app, clock(), 'ada')
-      const answers = await Promise.all([app, node, app, node].map((each) => enter(each, one)))
-      assert.equal(answers.filter(({ status }) => status === 201).length, 1, answers.map(({ text }) => text).join())
+      const one = await sentCode(app, clock(), 'ada')
+      const responses = await Promise.all([app, node, app, node].map((each) => enter(each, one)))
+      assert.equal(responses.filter(({ status }) => status === 201).length, 1, responses.map(({ text }) => text).join())
       assert.equal((await app.runSql('SELECT * FROM sessions')).length, 1)
     })
 
@@ -116,17 +120,17 @@ for (const engine of engines) {
       }
       for (const [name, change] of Object.entries(changes)) {
         const { user_id } = await createPerson(app, { username: name, email: `${name}@example.com` })
-        const one = await asked(app, clock(), name)
+        const one = await sentCode(app, clock(), name)
         await change(user_id, name)
         const expected = name === 'signed_in' ? 'challenge_expired' : 'sign_in_failed'
         assert.deepEqual(outcome(await enter(app, one)), [401, expected], name)
       }
       await createUser(app, { username: 'ada', email: 'ada@example.com' })
-      const one = await asked(app, clock(), 'ada')
+      const one = await sentCode(app, clock(), 'ada')
       const isShared = engine.name === 'PostgreSQL'
       const off = await start(t, engine, { clock, env: mailEnv, ...(isShared && { beside: app }) })
       if (isShared) assert.deepEqual(outcome(await enter(off, one)), [401, 'sign_in_failed'])
-      assert.deepEqual(outcome((await ask(off, 'ada')).answer), [409, 'email_codes_off'])
+      assert.deepEqual(outcome((await requestCode(off, 'ada')).response), [409, 'email_codes_off'])
       const pages = [await off.call('GET', '/login', { key: null }), await app.call('GET', '/login', { key: null })]
       assert.deepEqual(
         pages.map(({ text }) => text.includes('email-code')),
@@ -134,8 +138,8 @@ for (const engine of engines) {
       )
       assert.equal((await off.call('GET', '/email-code', { key: null })).status, 404)
       await clock.pass(10 * minute)
-      assert.deepEqual(outcome(await enter(app, await asked(app, clock() - 1, 'ada'))), [201, ['otp']])
-      const late = await asked(app, clock(), 'ada')
+      assert.deepEqual(outcome(await enter(app, await sentCode(app, clock() - 1, 'ada'))), [201, ['otp']])
+      const late = await sentCode(app, clock(), 'ada')
       await clock.pass(10 * minute)
       assert.deepEqual(outcome(await enter(app, late)), [401, 'challenge_expired'])
     })
@@ -147,7 +151,7 @@ for (const engine of engines) {
       })
       const { phone } = await personWithPhone(app, clock(), { username: 'ada', email: 'ada@example.com' })
       await clock.pass(minute)
-      const one = await asked(app, clock(), 'ada')
+      const one = await sentCode(app, clock(), 'ada')
       const first = await enter(app, one)
       assert.deepEqual(outcome(first), [401, 'second_factor_required'])
       assert.deepEqual(first.body.methods, ['totp'])
@@ -163,13 +167,13 @@ for (const engine of engines) {
       )
       // Without a factor, the policy asks for one first.
       await createUser(app, { username: 'eve', email: 'eve@example.com' })
-      const half = await enter(app, await asked(app, clock(), 'eve'))
+      const half = await enter(app, await sentCode(app, clock(), 'eve'))
       assert.deepEqual(outcome(half), [201, ['otp']])
       const refused = await browserAfter(app, half).call('GET', '/users')
       assert.equal(refused.status, 403, refused.text)
     })
 
-    it('do not tell names that exist from others: in answers, headers, attempts and waits', async (t) => {
+    it('do not tell names that exist from others: in responses, headers, attempts and waits', async (t) => {
       const { app, clock } = await open(t, engine)
       await createUser(app, { username: 'ada', email: 'ada@example.com' })
       const { user_id } = await createUser(app, { username: 'off', email: 'off@example.com' })
@@ -177,10 +181,10 @@ for (const engine of engines) {
       await createUser(app, { username: 'mute' })
       const shapes = []
       for (const name of ['ada', 'off', 'mute', 'nobody', 'nobody@example.com']) {
-        const one = await asked(app, clock(), name)
-        const lifetime = Date.parse(one.answer.body.expires_at) - clock()
-        const members = Object.keys(one.answer.body)
-        const headers = Object.entries(one.answer.headers)
+        const one = await sentCode(app, clock(), name)
+        const lifetime = Date.parse(one.response.body.expires_at) - clock()
+        const members = Object.keys(one.response.body)
+        const headers = Object.entries(one.response.headers)
           .map(([header, value]) => `${header}: ${String(value).replace(/=[\w-]{43}/, '')}`)
           .filter((line) => !/^(x-request-id|date|content-length|ratelimit)/.test(line))
         const tries = []
@@ -197,17 +201,17 @@ for (const engine of engines) {
       await createPerson(app, { username: 'ada', email: 'ada@example.com' })
       const familiar = (await openBrowser(app, 'ada')).cookie
       let codes = []
-      for (let n = 0; n < 6; n++) codes.push(await asked(app, clock(), n % 2 === 0 ? 'ada' : 'ada@example.com'))
+      for (let n = 0; n < 6; n++) codes.push(await sentCode(app, clock(), n % 2 === 0 ? 'ada' : 'ada@example.com'))
       assert.equal((await codesOf(app)).length, 3)
       // Strangers have used up their share, and not that of a browser in which she has signed in.
       codes = [
-        await asked(app, clock(), 'ada', { cookie: familiar }),
-        await asked(app, clock(), 'ada', { cookie: familiar }),
+        await sentCode(app, clock(), 'ada', { cookie: familiar }),
+        await sentCode(app, clock(), 'ada', { cookie: familiar }),
       ]
-      const last = await asked(app, clock(), 'ada', { cookie: familiar })
+      const last = await sentCode(app, clock(), 'ada', { cookie: familiar })
       assert.equal((await codesOf(app)).length, 5)
       assert.deepEqual(outcome(await enter(app, last)), [401, 'sign_in_failed'])
-      const [one] = codes as [Asked]
+      const [one] = codes as [InBrowser]
       const withDevice = { ...one, cookie: `${familiar}; ${one.cookie}` }
       await clock.pass(1000)
       for (let n = 0; n < 5; n++) {
@@ -220,14 +224,14 @@ for (const engine of engines) {
       }
       assert.deepEqual(outcome(await enter(app, withDevice)), [401, 'challenge_expired'])
       const flood = []
-      for (let n = 0; n < 62; n++) flood.push((await ask(app, `user${n}`)).answer.status)
+      for (let n = 0; n < 62; n++) flood.push((await requestCode(app, `user${n}`)).response.status)
       assert.ok(flood.includes(429))
     })
 
     it('never reach users whom a connection signs in', async (t) => {
       const { app, clock } = await open(t, engine)
       await createPerson(app, { username: 'ada', email: 'ada@company.example' })
-      const before = await asked(app, clock(), 'ada')
+      const before = await sentCode(app, clock(), 'ada')
       const connection = {
         ...{ kind: 'oidc', name: 'Company', issuer: 'https://idp.company.example', client_id: 'c', client_secret: 's' },
         domains: ['company.example'],
@@ -239,7 +243,7 @@ for (const engine of engines) {
         assert.equal(active.status, 200, active.text)
       }
       assert.deepEqual(outcome(await enter(app, before)), [401, 'sign_in_failed'])
-      const after = await asked(app, clock(), 'ada')
+      const after = await sentCode(app, clock(), 'ada')
       assert.equal((await codesOf(app)).length, 1)
       assert.deepEqual(outcome(await enter(app, after)), [401, 'sign_in_failed'])
     })

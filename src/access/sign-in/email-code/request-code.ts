@@ -34,7 +34,7 @@ export async function requestEmailCode(
     'email_codes.request',
     {
       browser_hash: browserHash(cookie),
-      asked: {
+      codeRequest: {
         name: trimEnds(username.normalize('NFKC')),
         device: deviceName(origin.user_agent),
         address: origin.address,

@@ -11,25 +11,25 @@ import { canReach, hasNodeWithoutNotices, isWithinPace, isWithinShare, queue } f
 import type { ChangeContext } from '../../../store/context.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
 import * as challenges from '../../credentials/challenges/service.ts'
-import { type Asked, isEmailCodeRefused } from '../sign-in/service.ts'
+import { type CodeRequest, isEmailCodeRefused } from '../sign-in/service.ts'
 import { countCodeRequest } from '../throttling/service.ts'
 
 const atOnce = 100
 const kind = 'sign_in_code' as const
 
-type Requested = { browser_hash: string; asked: Asked }
+type Requested = { browser_hash: string; codeRequest: CodeRequest }
 
 /** @throws AppError `too_many_attempts`, the same for all names */
 export async function request(
   ctx: ChangeContext,
-  { asked, browser_hash }: Requested,
+  { codeRequest, browser_hash }: Requested,
 ): Promise<{ challenge_id: string; expires_at: string }> {
-  const { address } = asked
+  const { address } = codeRequest
   await countCodeRequest(ctx, address)
   const begun = await challenges.startChallenge(ctx, {
     browser_hash,
     purpose: 'email_code',
-    asked: JSON.stringify(asked),
+    code_request: JSON.stringify(codeRequest),
     network: networkOf(address),
   })
   // Without the name, which may be a mistyped password.
@@ -50,8 +50,8 @@ export async function fulfil(ctx: ChangeContext): Promise<boolean> {
 
 type Open = Awaited<ReturnType<typeof challenges.listUndecided>>[number]
 
-async function fulfilOne(ctx: ChangeContext, { challenge_id, expires_at, asked }: Open): Promise<void> {
-  const { name, device, address, knownUsers } = JSON.parse(asked) as Asked
+async function fulfilOne(ctx: ChangeContext, { challenge_id, expires_at, code_request }: Open): Promise<void> {
+  const { name, device, address, knownUsers } = JSON.parse(code_request) as CodeRequest
   const found = await findReachable(ctx, name)
   const sent = found && (await mayBeSent(ctx, found, knownUsers)) ? found : undefined
   if (sent === undefined) {

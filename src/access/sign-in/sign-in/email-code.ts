@@ -14,7 +14,7 @@ import { reserveStep } from './second-factor.ts'
 export type ByEmailCode = { challenge_id: string; email_code: string }
 
 /** What a request for a code said. */
-export type Asked = {
+export type CodeRequest = {
   name: string
   device: string
   address: string
@@ -36,7 +36,7 @@ export async function proveEmailCode(
     purpose: 'email_code' as const,
   }
   const challenge = await challenges.get({ db: storage.db, now: when.now }, finishes)
-  const { name } = JSON.parse(challenge.asked ?? '{}') as Asked
+  const { name } = JSON.parse(challenge.code_request ?? '{}') as CodeRequest
   const user = await findByTypedName(storage.db, name)
   if (user !== undefined) tried.user = user
   const device = deviceOf(parts, visit, user, when.now)

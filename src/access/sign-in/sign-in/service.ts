@@ -8,7 +8,7 @@ export {
   signInBrowser,
   signInByLink,
 } from './browser.ts'
-export type { Asked } from './email-code.ts'
+export type { CodeRequest } from './email-code.ts'
 export { type Finished, finishSignIn, isEmailCodeRefused } from './finish.ts'
 export { createSignInCounts, NoSignIn, type SignInCounts } from './metrics.ts'
 export {
