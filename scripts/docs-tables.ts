@@ -31,6 +31,7 @@ const pages: Record<string, string> = {
   webhooks: 'webhooks.md',
   events: 'follow-changes.md',
   mails: 'email.md',
+  branding: 'branding.md',
   audit: 'audit.md',
   metrics: 'metrics.md',
 }

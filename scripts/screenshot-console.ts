@@ -237,6 +237,7 @@ async function shootEveryRoute(chromium: Browser): Promise<void> {
     'keys',
     'sign-in-connections',
     'provisioning',
+    'branding',
     'webhooks',
     'mails',
     'audit',

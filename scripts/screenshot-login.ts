@@ -87,6 +87,30 @@ async function addressLink(): Promise<{ url: string; cookie: string }> {
   }
 }
 
+/** A look that is clearly not the usual one. */
+async function brandProduct(): Promise<void> {
+  const logo = (word: string) => {
+    const letters = 'M44 9h4l7 22h-4l-1.600-5h-6.800L41 31h-4zm2 5-2.400 8h4.800zM60 15h4v16h-4zM70 9h4v22h-4zM80 15h4v16h-4zM60 8h4v4h-4zM80 8h4v4h-4z'
+    const mark = '<path fill="#b3246b" d="M16 4 30 34H2z"/><circle cx="16" cy="22" r="4" fill="#fff"/>'
+    const text = `<svg viewBox="0 0 90 40">${mark}<path fill="${word}" d="${letters}"/></svg>`
+    return `data:image/svg+xml;base64,${Buffer.from(text).toString('base64')}`
+  }
+  const response = await fetch(`${base}/branding`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', 'x-api-key': adminKey },
+    body: JSON.stringify({
+      name: 'Aili',
+      logo: logo('#2b1020'),
+      logo_dark: logo('#ffffff'),
+      accent_color: '#b3246b',
+      terms_url: 'https://www.example.com/terms',
+      privacy_url: 'https://www.example.com/privacy',
+      support_url: 'mailto:help@example.com',
+    }),
+  })
+  if (!response.ok) throw new Error(await response.text())
+}
+
 type Shot = { name: string; url: string; cookie?: string; press?: string }
 
 async function linkShots(): Promise<Shot[]> {
@@ -168,6 +192,10 @@ try {
       await shoot({ ...signIn, url: arabic }, { ...look, colorScheme: dark }),
     ]
     await sideBySide(join(images, 'sign-in-languages.png'), languages, look)
+    await brandProduct()
+    const tall = { ...look, height: 700 }
+    const branded = [await shoot(signIn, tall), await shoot(signIn, { ...tall, colorScheme: dark })]
+    await sideBySide(join(images, 'branding.png'), branded, tall)
   } else {
     mkdirSync(folder, { recursive: true })
     for (const colorScheme of [light, dark]) {

@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
+import { plainBrand } from '../src/core/brand.ts'
 import type { MailKind } from '../src/record/mails/kinds.ts'
 import { messageOf } from '../src/record/mails/sending/message.ts'
 import { loadTemplates } from '../src/record/mails/templates/templates.ts'
@@ -14,7 +15,8 @@ const [folder = join(import.meta.dirname, '../docs/images')] = process.argv.slic
 mkdirSync(folder, { recursive: true })
 const parts = {
   templates: loadTemplates(undefined, 'en'),
-  config: { productName: 'Acme Reports', publicUrl: 'https://reports.example.com/auth', mailTimeZone: 'Europe/Berlin' },
+  brand: plainBrand('Acme Reports'),
+  config: { publicUrl: 'https://reports.example.com/auth', mailTimeZone: 'Europe/Berlin' },
 }
 const token = 'q3Zk8tYw1LrV5nXc0PbE7hJd2MfSgA9uT4iOoKlRyHe'
 const width = 390

@@ -15,6 +15,7 @@ import { buildApp } from '../src/app/app.ts'
 import { handlers } from '../src/app/handlers.ts'
 import { createLog } from '../src/app/log.ts'
 import { system } from '../src/core/actor.ts'
+import type { BrandSource } from '../src/core/brand.ts'
 import { type Config, loadConfig } from '../src/core/config.ts'
 import type { Outages } from '../src/core/outages.ts'
 import { argon2Parameters } from '../src/directory/passwords/argon2.ts'
@@ -64,6 +65,7 @@ export type Started = {
   /** Writes into the log of the application. */
   outages: Outages
   secrets: Secrets
+  branding: BrandSource
   directory: string
   /** On PostgreSQL: the schema of this test and who owns it, and the superuser's URL. */
   database: FreshSchema | undefined
@@ -125,7 +127,7 @@ export async function start(
     },
   })
   const log = createLog(config.logLevel, sink)
-  const { fastify, document, tokens, metrics, outages, secrets } = await buildApp({
+  const { fastify, document, tokens, metrics, outages, secrets, branding } = await buildApp({
     config,
     storage,
     log,
@@ -161,6 +163,7 @@ export async function start(
     metrics,
     outages,
     secrets,
+    branding,
     directory,
     database,
     runSql: sqlRunner(directory, database),

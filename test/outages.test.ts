@@ -56,11 +56,11 @@ function outageLines({ logLines }: Pick<Started, 'logLines'>): OutageLine[] {
 type World = { app: Started; clock: { ahead: number; read(): number }; running: Dispatcher[] }
 
 function mailServer({ app, clock, running }: World, server: MailServer): Outside {
-  const { storage, config, outages, secrets } = app
+  const { storage, config, branding, outages, secrets } = app
   const templates = loadTemplates(config.mailTemplates, config.mailLocale)
   running.push(
     startMailDispatcher({
-      ...{ storage, config, outages, templates, log: silent },
+      ...{ storage, config, branding, outages, templates, log: silent },
       ...{ clock: clock.read, everyMs: 20, graceMs: 1000, codeSecret: secrets.device },
     }),
   )

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { createAuthenticator } from '../access/credentials/authentication/service.ts'
 import { importedFactors, refuseOrphans, relyingPartyOf, totpKeeper } from '../access/credentials/factors/service.ts'
 import { createTokens } from '../access/credentials/tokens/service.ts'
+import { brandSource } from '../access/pages/branding/service.ts'
 import { gateway } from '../access/pages/gateway/service.ts'
 import { actingParts, unknownPage } from '../access/pages/login-pages/service.ts'
 import { chosenLanguage } from '../access/pages/page-texts/service.ts'
@@ -18,6 +19,7 @@ import {
 import { createDirectorySync, createSyncCounts } from '../access/sign-in/directory-sync/service.ts'
 import { createSignInCounts } from '../access/sign-in/sign-in/service.ts'
 import { type Actor, system } from '../core/actor.ts'
+import type { BrandSource } from '../core/brand.ts'
 import type { Config } from '../core/config.ts'
 import { outageFamilies } from '../core/outage-metrics.ts'
 import { createOutages } from '../core/outages.ts'
@@ -107,6 +109,9 @@ export async function buildApp(parts: Parts) {
   const relyingParty = relyingPartyOf(config)
   await refuseOrphans(storage.db, relyingParty)
   const attributes = attributeCache(storage)
+  const branding = brandSource(storage, config.productName)
+  // So that even a page about an outage has it.
+  await branding.current()
   const tokens = await createTokens({
     attributes,
     config,
@@ -186,6 +191,7 @@ export async function buildApp(parts: Parts) {
   const shared = {
     ...http,
     attributes,
+    branding,
     hasher,
     relyingParty,
     secrets,
@@ -216,7 +222,7 @@ export async function buildApp(parts: Parts) {
     chosenLanguage: (request: FastifyRequest) => chosenLanguage(request, shared),
   }
 
-  prepare(fastify, { http, requests, onError: answerRecorded(recordRefusal, answerError), writeLine })
+  prepare(fastify, { http, branding, requests, onError: answerRecorded(recordRefusal, answerError), writeLine })
   const api = describeApi(fastify, { ...config, publicPath: links.path(''), version, schemas })
 
   await fastify.register(offerAll(app, api), { prefix: config.basePath })
@@ -234,19 +240,21 @@ export async function buildApp(parts: Parts) {
     directorySync,
     outages,
     secrets,
+    branding,
     access: api.access(),
   }
 }
 
 type Preparation = {
   http: HttpLayer
+  branding: BrandSource
   requests: ReturnType<typeof requestTimes>
   onError: ReturnType<typeof answerRecorded>
   writeLine: ReturnType<typeof lineLogger>
 }
 
 /** What holds for every request, before any route is registered. */
-function prepare(fastify: FastifyInstance, { http, requests, onError, writeLine }: Preparation): void {
+function prepare(fastify: FastifyInstance, { http, branding, requests, onError, writeLine }: Preparation): void {
   const { config } = http
   acceptJsonBodies(fastify)
   takeExpectations(fastify)
@@ -260,7 +268,7 @@ function prepare(fastify: FastifyInstance, { http, requests, onError, writeLine 
   requireDeclaredAccess(fastify)
   guardRoutes(fastify, http)
   allowOrigins(fastify, config.corsOrigins ?? [])
-  answerUnknownPaths(fastify, requests.watchUnknown, unknownPage(http))
+  answerUnknownPaths(fastify, requests.watchUnknown, unknownPage({ ...http, branding }))
   requests.watch(fastify, config.basePath)
   logRequests(fastify, writeLine, http.clientAddress)
 }

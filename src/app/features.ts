@@ -42,6 +42,7 @@ export const features = [
   'record/audit',
   'access/pages/login-pages',
   'access/pages/account',
+  'access/pages/branding',
   'access/pages/forward-auth',
   'operations/deployment',
   'operations/metrics',

@@ -120,7 +120,7 @@ function silenced(config: Config): Config {
 }
 
 function lifeOf({ app, config, storage, log, templates, isInTrial }: Parts): Pick<Service, 'startWork' | 'drain'> {
-  const { fastify, lifecycle, authenticator, tokens, directorySync, links, outages, secrets } = app
+  const { fastify, lifecycle, authenticator, tokens, directorySync, links, outages, secrets, branding } = app
   let housekeeping: { stop(): Promise<void> } | undefined
   const dispatchers: { stop(): Promise<void> }[] = []
 
@@ -157,6 +157,7 @@ function lifeOf({ app, config, storage, log, templates, isInTrial }: Parts): Pic
             storage,
             config,
             templates,
+            branding,
             log,
             outages,
             graceMs,

@@ -21,6 +21,7 @@ export const builtInPermissions = [
   'webhooks:write',
   'mails:read',
   'mails:write',
+  'branding:write',
   'audit:read',
   'connections:read',
   'connections:write',

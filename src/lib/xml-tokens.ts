@@ -114,6 +114,21 @@ export function attributeOf(attributes: string, name: string): string | undefine
   return found === null ? undefined : decoded(found[1] ?? found[2] ?? '')
 }
 
+const oneAttribute = /\s+([^\s=/"'<>]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y
+
+/** Returns all attributes with their values; names keep their prefix. @throws XmlFault for anything else, and for one that occurs twice */
+export function attributesIn(attributes: string): Map<string, string> {
+  const found = new Map<string, string>()
+  let at = 0
+  for (const end = attributes.trimEnd().length; at < end; at = oneAttribute.lastIndex) {
+    oneAttribute.lastIndex = at
+    const [, name = '', double, single] = oneAttribute.exec(attributes) ?? []
+    if (name === '' || found.has(name)) throw new XmlFault('malformed')
+    found.set(name, decoded(double ?? single ?? ''))
+  }
+  return found
+}
+
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
 /** Resolves the entities of XML itself, and numbers of characters. @throws XmlFault for any other */

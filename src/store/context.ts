@@ -72,6 +72,8 @@ export type Announcement =
   | { kind: 'users_changed' }
   /** The definitions of attributes have changed. */
   | { kind: 'attributes_changed' }
+  /** The look of the pages has changed. */
+  | { kind: 'branding_changed' }
   /** There may be new audit records and events. */
   | { kind: 'journal' }
   | { kind: 'revoked'; subject: Subject }

@@ -95,6 +95,9 @@ const calls: Record<string, Call> = {
     client.connections.removeIdentityOf(user_id, unused),
   remove_user_identities_users__user_id__identities_delete: (client, { user_id }) =>
     client.connections.removeIdentitiesOf(user_id),
+  get_branding_branding_get: (client) => client.branding.get(),
+  replace_branding_branding_put: (client) => client.branding.replace({ name: 'Renamed' }, { dryRun: true }),
+  preview_branding_branding_preview_post: (client) => client.branding.preview({ branding: {} }),
   list_attributes_attributes_get: (client) => client.attributes.list(),
   create_attribute_attributes_post: (client) => client.attributes.create({ name: 'created', type: 'string' }),
   get_attribute_attributes__name__get: (client, { name }) => client.attributes.get(name),

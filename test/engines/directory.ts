@@ -1,6 +1,16 @@
-/** Attributes, groups and their members. */
+/** Attributes, groups and their members, and the branding. */
 import { password } from '../people.ts'
 import type { Script } from './script.ts'
+
+/** The look of the pages. */
+export async function branding({ admin }: Script): Promise<void> {
+  await admin('GET /branding')
+  await admin('PUT /branding', { name: 'Acme', accent_color: '#7a1f5c' })
+  await admin('PUT /branding', { accent_color: '#ffff00' }, { refused: 422 })
+  await admin('PUT /branding?dry_run=true', {})
+  await admin('GET /branding')
+  await admin('PUT /branding', {})
+}
 
 export async function attributes({ admin, signIn }: Script): Promise<void> {
   await admin('POST /attributes', { name: 'department', label: 'Department', type: 'string', searchable: true })

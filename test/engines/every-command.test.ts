@@ -10,7 +10,7 @@ import { reads } from '../../src/app/queries.ts'
 import { type Engine, everyEngine } from '../harness.ts'
 import { postgresIsMissing } from '../postgres.ts'
 import { companies, directories } from './companies.ts'
-import { attributes, groups } from './directory.ts'
+import { attributes, branding, groups } from './directory.ts'
 import { factors } from './factors.ts'
 import { housekeeping, restores, seals, starts } from './housekeeping.ts'
 import { bulkChanges, exports, imports } from './jobs.ts'
@@ -29,6 +29,7 @@ const script = [
   keys,
   factors,
   attributes,
+  branding,
   groups,
   bulkChanges,
   imports,

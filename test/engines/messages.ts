@@ -132,6 +132,7 @@ async function dispatching({ app, clock }: Script, what: string, holds: () => Pr
       storage,
       config: app.config,
       templates,
+      branding: app.branding,
       log,
       outages: app.outages,
       clock,

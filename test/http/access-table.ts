@@ -190,6 +190,9 @@ export const accessTable: Record<string, Row> = {
     allowedStatus: 404,
   },
   remove_my_identities_me_identities_delete: { needs: 'user', recent: true },
+  get_branding_branding_get: { needs: 'branding:write' },
+  replace_branding_branding_put: { needs: 'branding:write', body: { name: 'Changed' } },
+  preview_branding_branding_preview_post: { needs: 'branding:write', noDryRun: true, body: { branding: {} } },
   list_attributes_attributes_get: { needs: 'attributes:read' },
   create_attribute_attributes_post: { needs: 'attributes:write', body: { name: 'created', type: 'string' } },
   get_attribute_attributes__name__get: { needs: 'attributes:read' },
@@ -377,6 +380,7 @@ export const publicRoutes = [
   'POST /invitation/:token/passkey',
   'POST /reset-password/:token/passkey-options',
   'POST /reset-password/:token/passkey',
+  'GET /branding/:hash/:name',
   'GET /confirm',
   'GET /confirm/',
   // They ask for a sign-in themselves, and call operations of the API.

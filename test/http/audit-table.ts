@@ -1102,6 +1102,18 @@ const attributes: Record<string, Prepare | Prepare[]> = {
   },
 }
 
+const branding: Record<string, Prepare | Prepare[]> = {
+  replace_branding_branding_put: async () => ({
+    path: '/branding',
+    body: { name: 'Acme Reports', privacy_url: 'https://example.com/privacy' },
+    recorded: () => ({
+      action: 'branding.updated',
+      target: { kind: 'branding', id: 'product', name: undefined },
+      changes: { name: became('Acme Reports'), privacy_url: became('https://example.com/privacy') },
+    }),
+  }),
+}
+
 export const auditTable: Record<string, Prepare | Prepare[]> = {
   ...users,
   ...own,
@@ -1110,6 +1122,7 @@ export const auditTable: Record<string, Prepare | Prepare[]> = {
   ...provisioning,
   ...connections,
   ...attributes,
+  ...branding,
   ...webhooks,
   ...mailTable,
 }
@@ -1132,4 +1145,5 @@ export const changesNothing: Record<string, unknown> = {
   // What is linked is recorded when the browser comes back.
   link_my_identity_me_identities_post: { connection_id: '019a0000-0000-7000-8000-000000000000' },
   preview_mail_mails_preview_post: { kind: 'invitation' },
+  preview_branding_branding_preview_post: { branding: {} },
 }

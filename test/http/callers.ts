@@ -49,7 +49,7 @@ export const words = [
     'groups:read',
     'groups:write',
   ],
-  ...['attributes:read', 'attributes:write'],
+  ...['attributes:read', 'attributes:write', 'branding:write'],
 ]
 
 const sameOrigin = { 'sec-fetch-site': 'same-origin' }

@@ -83,6 +83,7 @@ describe('the OpenAPI document', () => {
       return post === undefined || parameters.some(({ name }) => name === 'Idempotency-Key') ? [] : [path]
     })
     assert.deepEqual(without.sort(), [
+      '/branding/preview',
       '/connections/{connection_id}/backchannel-logout',
       '/connections/{connection_id}/global-token-revocation',
       '/introspect',

@@ -19,6 +19,7 @@ export function everything({ runSql }: Started): Promise<Record<string, unknown>
     rows('webhook_endpoints', 'endpoint_id', 'url', 'secret', 'version'),
     rows('user_groups', 'group_id', 'version'),
     rows('attribute_definitions', 'name', 'version'),
+    rows('branding', 'scope', 'version'),
     rows('webhook_deliveries', 'delivery_id', 'status'),
     rows('mails', 'mail_id', 'status'),
     `${rows('sign_in_throttles', 'throttle_key', 'failures')} WHERE failures > 0`,

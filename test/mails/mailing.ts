@@ -59,14 +59,22 @@ export function dispatchMails(t: TestContext, app: Started): void {
 }
 
 function dispatcherOf(
-  { storage, config, outages, secrets }: Pick<Started, 'storage' | 'config' | 'outages' | 'secrets'>,
+  { storage, config, branding, outages, secrets }: Pick<Started, 'storage' | 'config' | 'branding' | 'outages' | 'secrets'>,
   parts: Partial<MailDispatcherParts>,
 ): Dispatcher {
   const log = pino({ enabled: false })
   const templates = loadTemplates(config.mailTemplates, config.mailLocale)
   const codeSecret = secrets.device
   return startMailDispatcher({
-    ...{ storage, config, templates, log, outages, codeSecret, everyMs: 20, graceMs: 1000 },
+    storage,
+    config,
+    templates,
+    branding,
+    log,
+    outages,
+    codeSecret,
+    everyMs: 20,
+    graceMs: 1000,
     ...parts,
   })
 }

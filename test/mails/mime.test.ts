@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { describe, it } from 'node:test'
+import { plainBrand } from '../../src/core/brand.ts'
 import { accountUrl, kinds, linkPaths, type MailKind, mailKinds, requestsUrl } from '../../src/record/mails/kinds.ts'
 import { messageOf } from '../../src/record/mails/sending/message.ts'
 import { createSmtpSender, type MailSenderConfig } from '../../src/record/mails/sending/smtp.ts'
@@ -25,14 +26,15 @@ const hostile = [
   '{{link}} =?utf-8?q?x?= %0d%0aBcc: eve@example.com',
 ]
 
-function contentOf(kind: MailKind, locale: string, name: string) {
+function contentOf(kind: MailKind, locale: string, name: string, brand = plainBrand('Orchard')) {
   const data = { name, username: name, email: name, device: name, address: name, key: name, time: created_at }
   const notices = (['new_sign_in', 'key_created'] as const).map((one) => ({ kind: one, data, count: 2 }))
   const row = { kind, locale, data: JSON.stringify({ ...data, notices }), expires_at: created_at }
   const hasLink = linkPaths[kind] !== undefined
   return messageOf(row, hasLink ? token : undefined, {
     templates,
-    config: { productName: 'Orchard', publicUrl: base, mailTimeZone: 'Europe/Berlin' },
+    config: { publicUrl: base, mailTimeZone: 'Europe/Berlin' },
+    brand,
   })
 }
 
@@ -116,6 +118,22 @@ function assertForOutlook(html: string, hasButton: boolean): void {
 }
 
 describe('a message on the wire', () => {
+  it('has a PNG logo inside, which it shows by its id, and no other picture', async (t) => {
+    const server = await startMailServer(t)
+    const content = Buffer.from('not looked at')
+    const logo = { name: 'logo.png', type: 'image/png', hash: 'abc', content, width: 80, height: 20 }
+    const logoDark = { ...logo, name: 'logo-dark.png', hash: 'def' }
+    const branded = { ...plainBrand('Orchard'), tag: '1', logo, logoDark }
+    const { source, mail } = await send(server, contentOf('invitation', 'en', 'Ada', branded))
+    assertWellFormed(source)
+    const sources = [...String(mail.html).matchAll(/<img src="([^"]*)"/g)].map(([, src = '']) => src.slice(0, 15))
+    assert.deepEqual(sources, ['data:image/png;', 'data:image/png;'], 'the parser puts in what the ids refer to')
+    assert.match(source, /Content-Disposition: inline; filename=logo\.png/)
+    assert.doesNotMatch(source, /src=3D"https?:/)
+    const svg = { ...branded, logo: { ...logo, type: 'image/svg+xml' }, logoDark: undefined }
+    assert.deepEqual(contentOf('invitation', 'en', 'Ada', svg).images, [])
+  })
+
   for (const locale of builtInLocales) {
     it(`is valid MIME with both parts and nothing that is loaded, for each kind in ${locale}`, async (t) => {
       const server = await startMailServer(t)

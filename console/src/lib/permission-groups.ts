@@ -9,6 +9,7 @@ export const permissionGroups = {
   access: ['keys:read', 'keys:write', 'tokens:introspect', 'signing_keys:write'],
   events: ['webhooks:read', 'webhooks:write', 'events:read'],
   mails: ['mails:read', 'mails:write'],
+  branding: ['branding:write'],
   records: ['audit:read', 'metrics:read'],
 } as const
 

@@ -6,6 +6,7 @@ import type { Me } from 'rollbook/client'
 import { can } from '../api/me.ts'
 import {
   IconAttributes,
+  IconBrush,
   IconChart,
   IconDoor,
   IconGroups,
@@ -52,6 +53,7 @@ export function usePlaces(me: Me | undefined): { title: string; places: Place[] 
     {
       title: t`Operation`,
       places: [
+        { to: '/branding', label: t`Branding`, icon: <IconBrush />, needs: 'branding:write' },
         { to: '/webhooks', label: t`Webhooks`, icon: <IconWebhook />, needs: 'webhooks:read' },
         { to: '/mails', label: t`Messages`, icon: <IconMail />, needs: 'mails:read' },
         { to: '/system', label: t`System`, icon: <IconServer />, needs: 'metrics:read' },

@@ -22,6 +22,7 @@ function usePageNotes(): Readonly<Record<string, string>> {
     '/second-factors': t`Settings: policy, one-time codes, passkeys`,
     '/sign-in-connections': t`Settings: SSO, SAML, OpenID Connect, LDAP`,
     '/provisioning': t`Settings: SCIM, Okta, Entra ID`,
+    '/branding': t`Settings: logo, colour, name, terms`,
     '/webhooks': t`Settings: events, endpoints`,
     '/mails': t`Mail server, test message, templates`,
     '/system': t`Settings: nodes, checks, signing keys`,

@@ -35,6 +35,11 @@ export const IconGroups = (props: IconProps) => (
     <path d="M5 5.200a2 2 0 0 0 0 3.800M2 13.800c.1-1.500.8-2.600 2-3.100M15 5.200a2 2 0 0 1 0 3.800M18 13.800c-.1-1.500-.8-2.600-2-3.100" />
   </Icon>
 )
+export const IconBrush = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M16.800 3.200c-3 1.200-6.800 4.600-8.600 7.200l2.400 2.400c2.600-1.800 6-5.600 7.200-8.600zM7.200 11.400c-2 .1-2.900 1.300-3 3.100-.1 1.100-.6 1.800-1.500 2.300 3 .8 6.300-.2 6.500-3.400" />
+  </Icon>
+)
 export const IconChart = (props: IconProps) => (
   <Icon {...props}>
     <path d="M3 17V3M3 17h14M6.500 13.500V10M10 13.500V6M13.500 13.500V8.500" />

@@ -34,6 +34,7 @@ const purposes: Record<BuiltInPermission, MessageDescriptor> = {
   'events:read': msg`To follow the changes`,
   'mails:read': msg`To read the messages`,
   'mails:write': msg`To send messages`,
+  'branding:write': msg`To see and change the branding`,
   'audit:read': msg`To read the audit`,
   'metrics:read': msg`To see how the service runs`,
 }

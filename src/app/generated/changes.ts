@@ -10,6 +10,7 @@ import {
   traits as accessCredentialsSessionsTraits,
 } from '../../access/credentials/sessions/changes.ts'
 import { changes as accessCredentialsTokensChanges } from '../../access/credentials/tokens/changes.ts'
+import { changes as accessPagesBrandingChanges } from '../../access/pages/branding/changes.ts'
 import { changes as accessPagesMeChanges, traits as accessPagesMeTraits } from '../../access/pages/me/changes.ts'
 import { changes as accessProvidersConnectionsChanges } from '../../access/providers/connections/changes.ts'
 import { changes as accessProvidersProvisioningChanges } from '../../access/providers/provisioning/changes.ts'
@@ -84,6 +85,7 @@ export const changes = {
   ...accessSignInAccessRequestsChanges,
   ...recordEventsChanges,
   ...recordAuditChanges,
+  ...accessPagesBrandingChanges,
   ...operationsDeploymentChanges,
   ...operationsMoveChanges,
   ...recordStatisticsChanges,

@@ -5,6 +5,7 @@ import { routes as accessCredentialsSessionsRoutes } from '../../access/credenti
 import { routes as accessCredentialsTokensRoutes } from '../../access/credentials/tokens/routes.ts'
 import { routes as accessCredentialsWellKnownRoutes } from '../../access/credentials/well-known/routes.ts'
 import { routes as accessPagesAccountRoutes } from '../../access/pages/account/routes.ts'
+import { routes as accessPagesBrandingRoutes } from '../../access/pages/branding/routes.ts'
 import { routes as accessPagesForwardAuthRoutes } from '../../access/pages/forward-auth/routes.ts'
 import { routes as accessPagesLoginPagesRoutes } from '../../access/pages/login-pages/routes.ts'
 import { routes as accessPagesMeRoutes } from '../../access/pages/me/routes.ts'
@@ -75,6 +76,7 @@ export const routes = [
   recordAuditRoutes,
   accessPagesLoginPagesRoutes,
   accessPagesAccountRoutes,
+  accessPagesBrandingRoutes,
   accessPagesForwardAuthRoutes,
   operationsDeploymentRoutes,
   operationsMetricsRoutes,

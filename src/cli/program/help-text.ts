@@ -29,6 +29,7 @@ Commands:
   factors          list and remove second factors of users
   mails            show messages to users, and send them again
   access-requests  list people who ask for access, and decide about them
+  branding         change the look of the pages and messages
   webhooks         send changes to other systems
   roles            show the roles and their permissions
   statistics       count users, sign-ups and sign-ins

@@ -24,6 +24,7 @@ const commands: Record<string, () => Promise<Add>> = {
   factors: async () => (await import('../commands/factors.ts')).addFactors,
   mails: async () => (await import('../commands/mails.ts')).addMails,
   'access-requests': async () => (await import('../commands/access-requests.ts')).addAccessRequests,
+  branding: async () => (await import('../commands/branding.ts')).addBranding,
   webhooks: async () => (await import('../commands/webhooks.ts')).addWebhooks,
   roles: async () => (await import('../commands/roles.ts')).addRoles,
   statistics: async () => (await import('../commands/statistics.ts')).addStatistics,

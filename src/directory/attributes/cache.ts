@@ -1,6 +1,7 @@
 /** Caches the definitions for requests: lists, headers, tokens, the OpenAPI document. */
 
 import { createHash } from 'node:crypto'
+import { freshValue } from '../../store/fresh-value.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { type Definitions, readDefinitions } from './definitions.ts'
 import type { AttributeValues } from './schema.ts'
@@ -24,42 +25,19 @@ export type AttributeCache = {
   inHeadersOf(userId: string | undefined): AttributeValues | Promise<AttributeValues>
 }
 
-/** Other nodes are not notified, so the definitions are read again after this time. We promise a second. */
-const freshMs = 500
-
 export function attributeCache(storage: Pick<Storage, 'db' | 'onAnnouncement'>): AttributeCache {
-  let known: { at: number; found: Promise<KnownAttributes>; read?: KnownAttributes } | undefined
-  storage.onAnnouncement(({ kind }) => {
-    if (kind === 'attributes_changed' || kind === 'forget') known = undefined
-  })
+  const known = freshValue(storage, { changedBy: 'attributes_changed', read: () => read(storage) })
   async function visibleValues(userId: string): Promise<AttributeValues> {
-    const { inHeaders } = await cache.current()
+    const { inHeaders } = await known.current()
     if (inHeaders.length === 0) return {}
     const values = readValues(await findValues(storage.db, userId))
     return Object.fromEntries(Object.entries(values).filter(([name]) => inHeaders.includes(name)))
   }
 
-  const cache: AttributeCache = {
-    current() {
-      const at = performance.now()
-      if (known !== undefined && at - known.at < freshMs) return known.found
-      const found = read(storage)
-      const reading: typeof known = { at, found }
-      known = reading
-      found.then(
-        (read) => {
-          reading.read = read
-        },
-        () => {
-          // The callers get the failure; the next one tries again.
-          if (known === reading) known = undefined
-        },
-      )
-      return found
-    },
-
+  return {
+    current: known.current,
     async inTokensOf(userId) {
-      const { definitions } = await cache.current()
+      const { definitions } = await known.current()
       // Most have none, and then a token costs no statement more.
       if (userId === undefined || ![...definitions.values()].some(({ in_token }) => in_token)) return {}
       const values = readValues(await findValues(storage.db, userId))
@@ -67,13 +45,10 @@ export function attributeCache(storage: Pick<Storage, 'db' | 'onAnnouncement'>):
       return Object.fromEntries(some)
     },
     inHeadersOf(userId) {
-      if (userId === undefined) return {}
-      const isFresh = known !== undefined && performance.now() - known.at < freshMs
-      if (isFresh && known?.read?.inHeaders.length === 0) return {}
+      if (userId === undefined || known.ifRead()?.inHeaders.length === 0) return {}
       return visibleValues(userId)
     },
   }
-  return cache
 }
 
 async function read({ db }: Pick<Storage, 'db'>): Promise<KnownAttributes> {

@@ -35,6 +35,7 @@ export const subjects: readonly [name: string, paths: RegExp, description: strin
   ['Changes', /^\/(?:events|revocations)/, 'Follow changes of users and the end of credentials.'],
   ['Webhooks', /^\/webhooks/, 'Webhook endpoints and their deliveries.'],
   ['Messages', /^\/(?:mails|password-resets)/, 'Messages to users and their state.'],
+  ['Branding', /^\/branding/, 'The look of pages and messages.'],
   ['Setup', /^\/setup/, 'Create the first administrator.'],
   ['Operation', /^\/(?:health|metrics|deployment|statistics)/, 'Health, metrics and statistics.'],
 ]

@@ -12,6 +12,7 @@ export const tables: readonly Table[] = [
   { name: 'users', key: ['user_id'] },
   { name: 'attribute_definitions', key: ['name'] },
   { name: 'search_refresh', key: ['name'] },
+  { name: 'branding', key: ['scope'] },
   { name: 'attribute_values', key: ['attribute', 'value_key', 'user_id'] },
   { name: 'user_groups', key: ['group_id'] },
   { name: 'group_members', key: ['group_id', 'user_id'] },

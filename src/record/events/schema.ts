@@ -57,6 +57,7 @@ export const cloudEventSchema = {
         ref('KeyEventV1'),
         ref('RoleEventV1'),
         ref('AccessRequestEventV1'),
+        ref('BrandingEventV1'),
       ],
     },
   },

@@ -34,6 +34,7 @@ export const eventTypes = [
   'access_request.approved',
   'access_request.declined',
   'access_request.expired',
+  'branding.updated',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

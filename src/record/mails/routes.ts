@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { BrandSource } from '../../core/brand.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { replayed } from '../../http/endpoint/response-parts.ts'
@@ -6,6 +7,7 @@ import { pathId } from '../../http/request/path-id.ts'
 import { encodeQuery } from '../../http/request/query.ts'
 import * as answers from './answers.ts'
 import * as mails from './mails.ts'
+import { sampleMessage } from './sample.ts'
 import {
   type ChooseMails,
   type ListMails,
@@ -14,9 +16,10 @@ import {
   type PreviewMail,
   type TestMail,
 } from './schema.ts'
-import { type MessageParts, messageOf } from './sending/message.ts'
+import type { MessageParts } from './sending/message.ts'
 
-type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & Pick<MessageParts, 'templates'>
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> &
+  Pick<MessageParts, 'templates'> & { branding: BrandSource }
 
 export function routes(app: FastifyInstance, needs: Needs): void {
   listRoute(app, needs)
@@ -88,11 +91,7 @@ function serverRoute(app: FastifyInstance, { config: { mailFrom, smtpUrl }, cont
   })
 }
 
-const sampleCode = '123456'
-/** An invalid token with the length of a real one. */
-const sampleToken = 'example'.repeat(7).slice(0, 43)
-
-function previewRoute(app: FastifyInstance, { config, templates, links }: Needs): void {
+function previewRoute(app: FastifyInstance, needs: Needs): void {
   app.route({
     ...operation({
       name: 'preview_mail',
@@ -107,28 +106,9 @@ function previewRoute(app: FastifyInstance, { config, templates, links }: Needs)
       example: { kind: 'invitation', locale: 'de' },
     }),
     async handler(request) {
-      const { kind, locale = config.mailLocale } = request.body as PreviewMail
-      const data = { name: 'Ada Lovelace', username: 'ada.lovelace', email: 'ada@example.com' }
-      const more = {
-        time: new Date(request.now).toISOString(),
-        device: 'Firefox on Linux',
-        address: '192.0.2.1',
-        key: 'backup',
-        factor: 'Phone',
-        remaining: '9',
-        connection: 'Example Inc.',
-        administrator: 'grace.hopper',
-        reason: 'Ticket 4711',
-      }
-      const notices = (['new_sign_in', 'key_created'] as const).map((one, i) => ({
-        kind: one,
-        data: more,
-        count: i + 1,
-      }))
-      const expires_at = new Date(request.now + 3_600_000).toISOString()
-      const row = { kind, locale, data: JSON.stringify({ ...data, ...more, notices }), expires_at }
-      const parts = { templates, config: { ...config, publicUrl: config.publicUrl ?? links.issuer() } }
-      return { kind, ...messageOf(row, kind === 'sign_in_code' ? sampleCode : sampleToken, parts) }
+      const { kind, locale } = request.body as PreviewMail
+      const brand = await needs.branding.current()
+      return { kind, ...sampleMessage(needs, { kind, locale, brand, now: request.now }) }
     },
   })
 }

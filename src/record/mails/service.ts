@@ -22,6 +22,7 @@ export {
   refuseTooManyPlanned,
   wasQueued,
 } from './outbox.ts'
+export { type PreviewNeeds, sampleMessage } from './sample.ts'
 export { startMailDispatcher } from './sending/dispatch.ts'
 export { hasNodeWithoutNotices, holdWaiting } from './store.ts'
 export { loadTemplates, type Templates } from './templates/templates.ts'

@@ -1,5 +1,6 @@
 import { AccessRequests } from './access-requests.ts'
 import { Attributes } from './attributes.ts'
+import { Branding } from './branding.ts'
 import { Connections } from './connections.ts'
 import { Factors } from './factors.ts'
 import { Groups } from './groups.ts'
@@ -40,6 +41,7 @@ export class RollbookClient {
   readonly provisioning: Provisioning
   readonly connections: Connections
   readonly attributes: Attributes
+  readonly branding: Branding
   readonly imports: Imports
   readonly factors: Factors
   readonly sessions: Sessions
@@ -69,6 +71,7 @@ export class RollbookClient {
     this.connections = new Connections(calls)
     this.factors = new Factors(calls)
     this.attributes = new Attributes(calls)
+    this.branding = new Branding(calls)
     this.sessions = new Sessions(calls)
     this.me = new Myself(calls)
     this.setup = new Setup(calls)

@@ -56,7 +56,7 @@ export type EventType =
   | 'connection.deleted' | 'identity.*' | 'identity.linked' | 'identity.removed' | 'session.*' | 'session.created'
   | 'session.ended' | 'key.*' | 'key.created' | 'key.rotated' | 'key.revoked' | 'role.*' | 'role.created'
   | 'role.updated' | 'role.deleted' | 'access_request.*' | 'access_request.created' | 'access_request.approved'
-  | 'access_request.declined' | 'access_request.expired'
+  | 'access_request.declined' | 'access_request.expired' | 'branding.*' | 'branding.updated'
 
 /** The member by which an import finds existing users. */
 export type ImportMatch = 'username' | 'email' | 'external_id' | 'user_id' | 'identity'
@@ -2194,6 +2194,7 @@ export type CloudEvent = {
     | KeyEventV1
     | RoleEventV1
     | AccessRequestEventV1
+    | BrandingEventV1
 }
 
 export type EventPage = {
@@ -2264,6 +2265,75 @@ export type AuditCheckpoint = {
   created_at: string
   /** The sequence number up to which retention has deleted records. */
   base_seq: number
+}
+
+/** The look of the sign-in pages, the pages behind links, the account page and messages. A member that is null has its default. */
+export type Branding = {
+  /** The name of the product on pages and in messages. Null: `ROLLBOOK_PRODUCT_NAME`. */
+  name: string | null
+  /** A data URL of an SVG, or of a PNG with up to 4,096 pixels on a side; at most 64 KiB. Of an SVG only shapes, paths, gradients, clips and masks are stored; texts, pictures, scripts and style sheets are left out. */
+  logo: string | null
+  /** The logo for dark ground. Null: `logo` is used there, too. */
+  logo_dark: string | null
+  /** The colour of buttons and links. Its contrast with the light pages must be at least 4.5:1 (WCAG 2.2); on dark pages links have the nearest colour of the same hue that has as much. */
+  accent_color: string | null
+  /** The terms of use. An https URL. */
+  terms_url: string | null
+  /** The privacy notice. An https URL. */
+  privacy_url: string | null
+  /** Where users get help. An https URL or a `mailto:` address. */
+  support_url: string | null
+  /** When the branding was changed last. Null: never. */
+  updated_at: string | null
+}
+
+/** The whole branding: a member that is left out gets its default. */
+export type SetBranding = {
+  /** The name of the product on pages and in messages. Null: `ROLLBOOK_PRODUCT_NAME`. */
+  name?: string | null | undefined
+  /** A data URL of an SVG, or of a PNG with up to 4,096 pixels on a side; at most 64 KiB. Of an SVG only shapes, paths, gradients, clips and masks are stored; texts, pictures, scripts and style sheets are left out. */
+  logo?: string | null | undefined
+  /** The logo for dark ground. Null: `logo` is used there, too. */
+  logo_dark?: string | null | undefined
+  /** The colour of buttons and links. Its contrast with the light pages must be at least 4.5:1 (WCAG 2.2); on dark pages links have the nearest colour of the same hue that has as much. */
+  accent_color?: string | null | undefined
+  /** The terms of use. An https URL. */
+  terms_url?: string | null | undefined
+  /** The privacy notice. An https URL. */
+  privacy_url?: string | null | undefined
+  /** Where users get help. An https URL or a `mailto:` address. */
+  support_url?: string | null | undefined
+  /** Ignored, so that what was read can be sent back. */
+  updated_at?: string | null | undefined
+}
+
+export type PreviewBranding = {
+  branding: SetBranding
+  /** The language of the page and the message. */
+  locale?: string | undefined
+}
+
+export type BrandingPreview = {
+  /** As it would be stored. An accent colour with too little contrast is replaced with the nearest one that has enough. */
+  branding: Branding
+  /** What of an SVG would not be stored and may have been visible. */
+  left_out: { member: 'logo' | 'logo_dark'; names: string[] }[]
+  /** The contrast of the accent colour that was sent with the light pages, from 1 to 21. Null: none was sent. */
+  contrast: number | null
+  /** The sign-in page in HTML, with its pictures inside. */
+  page: string
+  /** The subject of an invitation. */
+  subject: string
+  text: string
+  /** The message in HTML, with its pictures inside. */
+  html: string
+}
+
+/** `data` of the event `branding.updated`: the branding, with digests of the logos instead of the logos. */
+export type BrandingEventV1 = Omit<Branding, 'logo' | 'logo_dark'> & {
+  /** SHA-256 of the logo as it is served, in hexadecimal. */
+  logo_sha256: string | null
+  logo_dark_sha256: string | null
 }
 
 /** The deployment of this node, and this request as the node sees it. */
@@ -3099,6 +3169,12 @@ export type Operations = {
   'GET /users/{user_id}/audit': Operation<UserPath, AuditQuery, undefined, AuditRecord[]>
   /** `get_audit_checkpoint_audit_checkpoint_get` */
   'GET /audit/checkpoint': Operation<Empty, Empty, undefined, AuditCheckpoint>
+  /** `get_branding_branding_get` */
+  'GET /branding': Operation<Empty, Empty, undefined, Branding>
+  /** `replace_branding_branding_put` */
+  'PUT /branding': Operation<Empty, DryRun, SetBranding, Branding>
+  /** `preview_branding_branding_preview_post` */
+  'POST /branding/preview': Operation<Empty, Empty, PreviewBranding, BrandingPreview>
   /** `live_health_live_get` */
   'GET /health/live': Operation<Empty, Empty, undefined, { status: 'ok' }>
   /** `ready_health_ready_get` */

@@ -6,9 +6,9 @@ import type { MailKind, MailPreview } from 'rollbook/client'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { previewQuery } from '../../data/mails.ts'
 import { mailKinds } from '../../data/search/mails.ts'
+import { framedMessage, styleNonce } from '../../parts/frames/framed.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
-import { framedMessage } from './framed-message.ts'
 import styles from './mails.module.css'
 import { useKindWords } from './words.ts'
 
@@ -70,7 +70,6 @@ export default function PreviewDialog({ locales, onClose }: Props) {
 
 function Message({ preview: { subject, text, html, locale }, form }: { preview: MailPreview; form: 'html' | 'text' }) {
   const { t } = useLingui()
-  const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ''
   return (
     <Stack gap={8}>
       <p className={styles.subject}>
@@ -88,7 +87,7 @@ function Message({ preview: { subject, text, html, locale }, form }: { preview: 
           title={t`The message`}
           className={styles.frame}
           sandbox=""
-          srcDoc={framedMessage(html, nonce)}
+          srcDoc={framedMessage(html, styleNonce())}
         />
       ) : (
         // A part that scrolls must be reachable by keyboard.

@@ -21,6 +21,7 @@ export function EndpointFields({ form, faults }: Props) {
     factor: t`Second factors`,
     role: t`Roles`,
     access_request: t`Access requests`,
+    branding: t`Branding`,
   }
   const box = (filter: EventFilter, label: React.ReactNode, isImplied = false) => (
     <Checkbox

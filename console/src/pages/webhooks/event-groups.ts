@@ -19,6 +19,7 @@ export const eventGroups = {
     'access_request.declined',
     'access_request.expired',
   ],
+  branding: ['branding.updated'],
 } as const satisfies Record<string, readonly EventFilter[]>
 
 export type EventSubject = keyof typeof eventGroups

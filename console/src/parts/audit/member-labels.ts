@@ -46,6 +46,12 @@ const labels: Record<string, MessageDescriptor> = {
   skipped: msg`Skipped`,
   rejected: msg`Rejected`,
   users: msg`Users`,
+  logo: msg`Logo`,
+  logo_dark: msg`Logo on dark ground`,
+  accent_color: msg`Accent colour`,
+  terms_url: msg`Terms of use`,
+  privacy_url: msg`Privacy notice`,
+  support_url: msg`Help`,
 }
 
 /** Returns the label of a member, or undefined for one that only the API names. */

@@ -18,6 +18,7 @@ export function usePermissionTexts(): {
       access: t`Keys and tokens`,
       events: t`Webhooks and events`,
       mails: t`Messages`,
+      branding: t`Branding`,
       records: t`Records and operation`,
     },
     meanings: {
@@ -46,6 +47,7 @@ export function usePermissionTexts(): {
       'events:read': t`Follow every change of users, sessions, keys and roles`,
       'mails:read': t`See the messages to users, without their content`,
       'mails:write': t`Send failed messages again, and test messages`,
+      'branding:write': t`See and change the name, logo, colour and links of the sign-in pages and messages`,
       'audit:read': t`See who did what, and from where`,
       'metrics:read': t`Read the metrics and the state of the deployment`,
     },

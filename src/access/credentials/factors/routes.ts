@@ -1,6 +1,7 @@
 /** The caller's own factors: one-time codes, names, removal, recovery codes. */
 
 import type { FastifyInstance } from 'fastify'
+import type { BrandSource } from '../../../core/brand.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
@@ -30,7 +31,7 @@ export function routes(
   userFactorRoutes(app, needs)
 }
 
-type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links' | 'storage'>
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links' | 'storage'> & { branding: BrandSource }
 
 function factorRoutes(app: FastifyInstance, needs: Needs): void {
   listOwn(app, needs)
@@ -57,7 +58,7 @@ function listOwn(app: FastifyInstance, { contextOf }: Needs): void {
   })
 }
 
-function addTotp(app: FastifyInstance, { config, makeChange, links, storage }: Needs): void {
+function addTotp(app: FastifyInstance, { branding, config, makeChange, links, storage }: Needs): void {
   const newId = uuidv7Maker()
   app.route({
     ...operation({
@@ -96,7 +97,7 @@ function addTotp(app: FastifyInstance, { config, makeChange, links, storage }: N
           shown: secret,
         }),
       })
-      const otpauth_uri = await totpUri(result.shown, { issuer: config.productName, username })
+      const otpauth_uri = await totpUri(result.shown, { issuer: (await branding.current()).name, username })
       if (!dryRun) reply.code(201).header('location', links.to('/me/factors'))
       return { factor_id: result.factor_id, secret: result.shown, otpauth_uri, qr_code: await qrCode(otpauth_uri) }
     },

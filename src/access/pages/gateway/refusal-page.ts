@@ -5,17 +5,19 @@ import {
   actingIn,
   type Frame,
   insteadOfProductPage,
+  lookOf,
   type Message,
   type PageNeeds,
   pageTools,
   pageWords,
   problemPage,
+  servedFrom,
 } from '../login-pages/service.ts'
 import { languageOf, type Texts, textsIn } from '../page-texts/service.ts'
 
 /** Shows a browser user a page where programs get a problem document. The product's own responses are unchanged. */
 export function refusalsAsPages(app: FastifyInstance, needs: PageNeeds): void {
-  const { config, links } = needs
+  const { branding, links } = needs
   // Without caching by version: an error need not be fast.
   const assets = links.path('/login/assets/any')
   const { headers } = pageTools(needs, assets)
@@ -24,12 +26,13 @@ export function refusalsAsPages(app: FastifyInstance, needs: PageNeeds): void {
   async function frameFor({ headers, actor, now }: FastifyRequest): Promise<Frame> {
     const t = await textsIn(languageOf({ headers, query: {} }, needs))
     const acting = actingIn(actor.signedIn, now)
-    return { productName: config.productName, up: links.path('/'), assets, t, languages: [], acting }
+    const [brand, up] = [branding.known(), links.path('/')]
+    return { productName: brand.name, up, assets, t, languages: [], acting, look: lookOf(brand, servedFrom(up)) }
   }
 
   function wordsFor({ gateway }: Texts, { code, status }: Problem): Message | undefined {
     if (code === 'upstream_unavailable' || code === 'upstream_timeout') {
-      return { title: gateway.silent(config.productName), detail: gateway.silentDetail }
+      return { title: gateway.silent(branding.known().name), detail: gateway.silentDetail }
     }
     // For forms; a request for a page is redirected to the sign-in page.
     return status === 401 ? { title: gateway.signedOut, detail: gateway.signedOutDetail } : undefined

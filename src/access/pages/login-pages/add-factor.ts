@@ -56,7 +56,7 @@ export function addFactorPages(app: FastifyInstance, needs: AddFactorNeeds, tool
   async function show(request: FastifyRequest, factor: { factor_id: string; secret: string }, hasFault = false) {
     const frame = await frameOf(request)
     const { username = '' } = request.actor.signedIn ?? {}
-    const otpauth_uri = await totpUri(factor.secret, { issuer: config.productName, username })
+    const otpauth_uri = await totpUri(factor.secret, { issuer: frame.productName, username })
     const returnTo = placeIn(formOf(request))
     const setup = { ...factor, otpauth_uri, qr_code: await qrCode(otpauth_uri), returnTo }
     const fault: Message = { ...frame.t.addFactor.codeWrong, at: 'code' }

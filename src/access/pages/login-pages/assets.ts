@@ -19,7 +19,7 @@ function assetFiles(productName: string) {
     ['passkey.js', { type: 'text/javascript; charset=utf-8', content: ours('passkey.js') }],
     // Inter, under the SIL Open Font License: inter-latin.LICENSE.txt next to it.
     ['inter-latin.woff2', { type: 'font/woff2', content: readFileSync(place('inter-latin.woff2')) }],
-    ['mark.svg', { type: 'image/svg+xml', content: mark(productName) }],
+    ['mark.svg', { type: 'image/svg+xml', content: productMark(productName) }],
   ])
   const hash = createHash('sha256')
   for (const { content } of files.values()) hash.update(content)
@@ -64,18 +64,18 @@ function place(name: string): string {
   return join(home, 'src/access/pages/login-pages/assets', name)
 }
 
-const rollbookMark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
-  <rect width="32" height="32" rx="7" fill="#1f5fbf"/>
+const rollbookMark = (ground: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+  <rect width="32" height="32" rx="7" fill="${ground}"/>
   <path fill="#fff" d="M8 9h2.5v2.5H8zm5 0h11v2.5H13zM8 14.75h2.5v2.5H8zm5 0h11v2.5H13zM8 20.5h2.5V23H8zm5 0h7V23h-7z"/>
 </svg>
 `
 
 /** Our logo, as in the console; for another product its first letter on the same background. */
-function mark(productName: string): string {
-  if (productName === 'Rollbook') return rollbookMark
+export function productMark(productName: string, ground = '#1f5fbf'): string {
+  if (productName === 'Rollbook') return rollbookMark(ground)
   const letter = /[\p{L}\p{N}]/u.exec(productName)?.[0].toUpperCase() ?? ''
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
-  <rect width="40" height="40" rx="9" fill="#1f5fbf"/>
+  <rect width="40" height="40" rx="9" fill="${ground}"/>
   <text x="20" y="20" dy="0.355em" fill="#fff" font-family="system-ui, Segoe UI, Roboto, Helvetica Neue, sans-serif" font-size="22" font-weight="600" text-anchor="middle">${letter}</text>
 </svg>
 `.text

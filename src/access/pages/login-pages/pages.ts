@@ -3,6 +3,7 @@ import { type Html, html, type Text, withoutTags } from '../../../lib/html.ts'
 import { directionOf } from '../../../lib/language-tags.ts'
 import type { Texts } from '../page-texts/service.ts'
 import { type Acting, actingBar, actingStyles } from './acting-bar.ts'
+import { foot, iconLink, type Look, productLine } from './look.ts'
 
 /** Shared by all pages. `up` is the relative path from the page to their common folder, `''` or `'../'`. */
 export type Frame = {
@@ -14,6 +15,8 @@ export type Frame = {
   languages: readonly { language: string; name: string; href: string }[]
   /** Set if an administrator acts as the user. */
   acting?: Acting | undefined
+  /** Undefined: the usual one. */
+  look?: Look | undefined
 }
 /** A finished page, and its language. */
 export type Page = { html: string; language: string }
@@ -280,18 +283,18 @@ export function page(frame: Frame, heading: Heading, content: Html): Page {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${withoutTags(said)} · ${productName}</title>
-<link rel="icon" type="image/svg+xml" href="${assets}/mark.svg">
+${iconLink(frame)}
 <link rel="stylesheet" href="${assets}/login.css">
-${isAccount ? html`<link rel="stylesheet" href="${assets}/account.css">\n` : ''}${actingStyles(frame)}<script defer src="${assets}/login.js" data-show="${show}" data-hide="${hide}" data-show-field="${showField}" data-hide-field="${hideField}"></script>
+${frame.look?.styles}${isAccount ? html`<link rel="stylesheet" href="${assets}/account.css">\n` : ''}${actingStyles(frame)}<script defer src="${assets}/login.js" data-show="${show}" data-hide="${hide}" data-show-field="${showField}" data-hide-field="${hideField}"></script>
 </head>
 <body>
 ${actingBar(frame)}<main>
-<p class="product"><img src="${assets}/mark.svg" alt="" width="40" height="40"> <bdi>${productName}</bdi></p>
+${productLine(frame)}
 <h1>${title}</h1>
 ${fault && alert(fault)}${note && html`<p class="message note" role="status">${note}</p>`}
 ${content}
 </main>
-${isOnce ? '' : languageLinks(frame)}</body>
+${foot(frame, isOnce ? html`` : languageLinks(frame))}</body>
 </html>
 `
   return { html: document.text, language }

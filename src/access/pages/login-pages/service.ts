@@ -1,8 +1,9 @@
 /** What other pages share with the sign-in page. */
 export { actingIn } from './acting-bar.ts'
 export { actingParts } from './acting-parts.ts'
-export { assetsFolder } from './assets.ts'
+export { assetsFolder, productMark } from './assets.ts'
 export { pageWords, passwordFault } from './faults.ts'
+export { lookOf, servedFrom } from './look.ts'
 export {
   describedBy,
   type Frame,
@@ -13,6 +14,7 @@ export {
   type Page,
   page,
   problemPage,
+  signInPage,
   signOutForm,
   withReturnTo,
 } from './pages.ts'

@@ -1,6 +1,7 @@
 /** Shared by the sign-in pages: their frame and headers, the signed-in user, and the place to return to. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, dutyOf, type SignedIn } from '../../../core/actor.ts'
+import type { Brand, BrandSource } from '../../../core/brand.ts'
 import { refuseImpersonation } from '../../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { encodeQuery } from '../../../http/request/query.ts'
@@ -15,6 +16,7 @@ import {
   textsIn,
 } from '../page-texts/service.ts'
 import { actingIn } from './acting-bar.ts'
+import { lookOf, servedFrom } from './look.ts'
 import { type Frame, type Page, type Person, withReturnTo } from './pages.ts'
 
 /** The fields of a form. */
@@ -26,7 +28,7 @@ export type PageTools = {
   headers(page: Page): Record<string, string>
   /** @param locale the language of the user whose link it is */
   frameOf(request: FastifyRequest, locale?: string | null): Promise<Frame>
-  /** Reads no session: that may be what failed. */
+  /** Reads nothing from the store: that may be what failed. */
   frameOfProblem(request: FastifyRequest): Promise<Frame>
   send(reply: FastifyReply, page: Page, status?: number): FastifyReply
   /** Where to go afterwards, if that is allowed. */
@@ -43,11 +45,11 @@ export const form = {
   schema: { querystring: { type: 'object', properties: { lang: { type: 'string' } }, additionalProperties: false } },
 } as const
 
-export type PageNeeds = Pick<HttpLayer, 'config' | 'cookies' | 'links' | 'lookUp'>
+export type PageNeeds = Pick<HttpLayer, 'config' | 'cookies' | 'links' | 'lookUp'> & { branding: BrandSource }
 
 /** @param assets the folder of the pages' files, relative to the pages */
 export function pageTools(needs: PageNeeds, assets: string): PageTools {
-  const { config, cookies, links, lookUp } = needs
+  const { branding, config, cookies, links, lookUp } = needs
   const allowed = config.returnOrigins ?? []
   const headers = ({ language }: Page) => ({
     ...pageHeaders(links.origin(), allowed),
@@ -59,16 +61,25 @@ export function pageTools(needs: PageNeeds, assets: string): PageTools {
     const found = token === undefined ? undefined : await lookUp(token, request.now)
     return found?.kind === 'session' ? found.actor : undefined
   }
-  async function frameFor(request: FastifyRequest, person?: SignedIn, locale: string | null = null): Promise<Frame> {
+  async function frameFor(
+    request: FastifyRequest,
+    brand: Brand,
+    person?: SignedIn,
+    locale: string | null = null,
+  ): Promise<Frame> {
     const up = upFrom(request, links.path(''))
     const t = await textsIn(languageOf(request, needs, locale))
     const acting = actingIn(person, request.now)
-    return { productName: config.productName, up, assets: up + assets, t, languages: languageLinks(request), acting }
+    const look = lookOf(brand, servedFrom(up))
+    return { productName: brand.name, up, assets: up + assets, t, languages: languageLinks(request), acting, look }
   }
   return {
     headers,
-    frameOf: async (request, locale) => frameFor(request, (await actorIn(request))?.signedIn, locale),
-    frameOfProblem: (request) => frameFor(request, request.actor.signedIn),
+    async frameOf(request, locale) {
+      const [brand, actor] = await Promise.all([branding.current(), actorIn(request)])
+      return frameFor(request, brand, actor?.signedIn, locale)
+    },
+    frameOfProblem: (request) => frameFor(request, branding.known(), request.actor.signedIn),
     send: (reply, page, status = 200) =>
       reply.code(status).headers(headers(page)).type('text/html; charset=utf-8').send(page.html),
     placeIn: (fields) => returnTo(fields.return_to, { origin: links.origin(), allowed }),

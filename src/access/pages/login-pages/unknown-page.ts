@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { negotiate } from '../../../lib/accept.ts'
+import { lookOf, servedFrom } from './look.ts'
 import { problemPage } from './pages.ts'
 import { type PageNeeds, pageTools } from './tools.ts'
 
@@ -14,7 +15,14 @@ export function unknownPage(
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     // Nothing is relative to an address that does not exist.
-    const frame = { ...(await frameOf(request)), up: links.path('/'), assets, languages: [] }
+    const up = links.path('/')
+    const frame = {
+      ...(await frameOf(request)),
+      up,
+      assets,
+      languages: [],
+      look: lookOf(needs.branding.known(), servedFrom(up)),
+    }
     return send(reply, problemPage(frame, { ...frame.t.problems.not_found, requestId: request.id }), 404)
   }
 

@@ -19,6 +19,9 @@ export const en = {
     /** Screen readers read it before the title of a page with a fault. */
     error: (title: Text) => html`Error: ${title}`,
     languages: 'Language',
+    terms: 'Terms',
+    privacy: 'Privacy',
+    support: 'Help',
     show: 'Show',
     hide: 'Hide',
     /** A value in a place of its own. */

@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino'
 import { system } from '../../../core/actor.ts'
+import type { Brand, BrandSource } from '../../../core/brand.ts'
 import type { OutageReports } from '../../../core/outages.ts'
 import { takeTurns } from '../../../store/postgres/turns.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
@@ -22,6 +23,7 @@ export type MailDispatcherParts = {
   storage: Storage
   config: SenderConfig
   templates: Templates
+  branding: Pick<BrandSource, 'current'>
   log: Logger
   outages: OutageReports
   /** How long `stop` waits for the mail server, which may have accepted a message that it has not yet confirmed. */
@@ -37,7 +39,7 @@ export type MailDispatcherParts = {
   patience?: Patience
 }
 
-type Claim = { row: Claimed; claimed_until: string; token: string | undefined }
+type Claim = { row: Claimed; claimed_until: string; token: string | undefined; brand: Brand }
 
 const lane = 'smtp'
 const mailServer = { kind: 'mail_server', id: lane } as const
@@ -48,17 +50,19 @@ export const claimedAtOnce = 2 * connectionsAtOnce
 export const leaseMs = longestSendMs + 30_000
 
 export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
-  const { storage, config, templates, log, outages, codeSecret, clock = Date.now, everyMs = 2000 } = parts
+  const { storage, config, templates, branding, log, outages, codeSecret, clock = Date.now, everyMs = 2000 } = parts
   const onFault = (error: Error) => log.error({ err: error }, 'the thread that sends messages failed')
   const sender = createMailSender({ config, templates, patience: parts.patience, onFault })
   const inTurn = takeTurns(1, Number.POSITIVE_INFINITY)
 
   async function advance({ outcomes, room }: { outcomes: Outcome[]; room: number }) {
+    // Before anything is claimed: a message needs its look.
+    const brand = await branding.current()
     const tokens = new Map(Array.from({ length: room }, newToken).map((token) => [tokenHashOf(token), token]))
     const input = { outcomes, room, token_hashes: [...tokens.keys()], lease_ms: leaseMs }
     const { result } = await storage.change('mails.advance', input, { actor: system, now: clock(), requestId: 'mails' })
     const { claimed, claimed_until } = result
-    const claims = claimed.map((row) => ({ row, claimed_until, token: secretFor(row, tokens) }))
+    const claims = claimed.map((row) => ({ row, claimed_until, token: secretFor(row, tokens), brand }))
     // Each outcome causes another step.
     return { claims, hasMore: false, isFull: false }
   }
@@ -68,9 +72,10 @@ export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
     return tokens.get(token_hash ?? '')
   }
 
-  async function send({ row, claimed_until, token }: Claim): Promise<Outcome> {
+  async function send({ row, claimed_until, token, brand }: Claim): Promise<Outcome> {
     const { mail_id, kind, locale, data, address, expires_at, created_at } = row
-    const result = await sender.send({ mail_id, kind, locale, data, address, expires_at, created_at, token })
+    const message = { mail_id, kind, locale, data, address, expires_at, created_at, token }
+    const result = await sender.send(message, brand)
     if (result?.kind === 'server') outages.failed(mailServer, result.error)
     else if (result !== undefined) outages.succeeded(mailServer)
     if (result?.kind === 'refused' || result?.kind === 'delayed') {

@@ -1,4 +1,6 @@
 /** Builds the message of a row in the recipient's language, with the link, which is created only now. */
+
+import type { Brand } from '../../../core/brand.ts'
 import type { Config } from '../../../core/config.ts'
 import { accountUrl, type GatheredData, linkPaths, type MailData, type MailKind, requestsUrl } from '../kinds.ts'
 import type { MailRow } from '../store.ts'
@@ -7,18 +9,19 @@ import type { Templates } from '../templates/templates.ts'
 
 export type MessageParts = {
   templates: Templates
-  config: Pick<Config, 'productName' | 'publicUrl' | 'mailTimeZone'>
+  config: Pick<Config, 'publicUrl' | 'mailTimeZone'>
+  brand: Brand
 }
 
 type Source = Pick<MailRow, 'kind' | 'locale' | 'data' | 'expires_at'>
 
 /** @param token that of the link, or the code */
 export function messageOf(row: Source, token: string | undefined, parts: MessageParts): Rendered {
-  const { config } = parts
+  const { brand, config } = parts
   const { template, locale } = parts.templates.find(row.kind, row.locale)
   const { notices = [], ...data } = JSON.parse(row.data) as Partial<GatheredData>
   const values: Values = {
-    ...valuesOf(data, locale, config),
+    ...valuesOf(data, locale, parts),
     account: accountUrl(config.publicUrl ?? ''),
     requests: requestsUrl(config.publicUrl ?? ''),
     ...(row.expires_at !== null && { expires: moment(row.expires_at, locale, config.mailTimeZone) }),
@@ -26,7 +29,7 @@ export function messageOf(row: Source, token: string | undefined, parts: Message
     ...(token !== undefined && secretOf(row.kind, token, config)),
   }
   const gathered = notices.map((one) => ({ count: one.count, ...noticeOf(one, data, row.locale, parts) }))
-  return render(template, values, locale, gathered)
+  return render(template, values, { locale, brand, notices: gathered })
 }
 
 function secretOf(kind: MailKind, token: string, { publicUrl }: MessageParts['config']): Values {
@@ -39,15 +42,19 @@ function noticeOf(
   { kind, data }: { kind: MailKind; data: MailData },
   common: MailData,
   wanted: string | null,
-  { templates, config }: MessageParts,
+  parts: MessageParts,
 ) {
-  const { template, locale } = templates.find(kind, wanted)
-  return { text: summaryOf(template), values: valuesOf({ ...common, ...data }, locale, config) }
+  const { template, locale } = parts.templates.find(kind, wanted)
+  return { text: summaryOf(template), values: valuesOf({ ...common, ...data }, locale, parts) }
 }
 
-function valuesOf(data: MailData, locale: string, { productName, mailTimeZone }: MessageParts['config']): Values {
+function valuesOf(data: MailData, locale: string, { brand, config }: MessageParts): Values {
   const { time } = data
-  return { ...data, product: productName, ...(time !== undefined && { time: moment(time, locale, mailTimeZone) }) }
+  return {
+    ...data,
+    product: brand.name,
+    ...(time !== undefined && { time: moment(time, locale, config.mailTimeZone) }),
+  }
 }
 
 /** Creating one takes longer than the rest of a message. */

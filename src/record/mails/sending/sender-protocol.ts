@@ -1,3 +1,4 @@
+import type { Brand } from '../../../core/brand.ts'
 import type { MailRow } from '../store.ts'
 import type { TemplateSet } from '../templates/templates.ts'
 import type { MessageParts } from './message.ts'
@@ -16,8 +17,11 @@ export type ToSender = Pick<
   token: string | undefined
 }
 
-/** `end` closes the connections, and comes before another setup or the end of the thread. */
-export type ToThread = SenderSetup | readonly ToSender[] | 'end'
+/**
+ * The look comes before the first message, and again when it has changed. `end` closes the connections, and comes before another setup
+ * or the end of the thread.
+ */
+export type ToThread = SenderSetup | { brand: Brand } | readonly ToSender[] | 'end'
 
 /** What ended since the last time. */
 export type FromSender = { mail_id: string; result: SendResult | undefined }[]

@@ -4,6 +4,7 @@ import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
+import type { Brand } from '../../../core/brand.ts'
 import { templatesOf } from '../templates/templates.ts'
 import { messageOf } from './message.ts'
 import type { FromSender, SenderSetup, ToSender, ToThread } from './sender-protocol.ts'
@@ -19,6 +20,7 @@ const [ownThread, niceness] = ['/proc/thread-self', 10]
 
 const port = parentPort as NonNullable<typeof parentPort>
 let current: ReturnType<typeof open> | undefined
+let brand: Brand | undefined
 let nextAt = 0
 let openCount = 0
 let results: FromSender = []
@@ -29,11 +31,21 @@ if (existsSync(ownThread)) setPriority(Number(basename(readlinkSync(ownThread)))
 port.on('message', (message: ToThread) => {
   if (message === 'end') close()
   else if ('config' in message) current = open(message)
+  else if ('brand' in message) brand = usable(message.brand)
   else for (const one of message) void sendInTurn(one, current as NonNullable<typeof current>)
 })
 
 function open({ config, templates, patience }: SenderSetup) {
   return { parts: { config, templates: templatesOf(templates) }, sender: createSmtpSender(config, patience) }
+}
+
+/** Bytes arrive here as plain arrays of them. */
+function usable({ logo, logoDark, ...rest }: Brand): Brand {
+  const withBuffer = <File extends { content: Uint8Array }>(file: File) => ({
+    ...file,
+    content: Buffer.from(file.content),
+  })
+  return { ...rest, logo: logo && withBuffer(logo), logoDark: logoDark && withBuffer(logoDark) }
 }
 
 function close(): void {
@@ -49,7 +61,8 @@ async function sendInTurn(message: ToSender, { parts, sender }: ReturnType<typeo
   nextAt = at + messageMs
   if (at > now) await sleep(at - now)
   const { mail_id, address, created_at, token } = message
-  const result = await sender.send({ ...messageOf(message, token, parts), mail_id, address, created_at })
+  const rendered = messageOf(message, token, { ...parts, brand: brand as Brand })
+  const result = await sender.send({ ...rendered, mail_id, address, created_at })
   openCount--
   results.push({ mail_id, result: result && withoutToken(result, token) })
   if (openCount === 0) post()

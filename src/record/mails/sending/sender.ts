@@ -1,5 +1,6 @@
 /** Sends messages in a thread of its own, which starts with the first message and ends when none has come for a while. */
 import type { Worker } from 'node:worker_threads'
+import type { Brand } from '../../../core/brand.ts'
 import { threadModule } from '../../../lib/home.ts'
 import { keepIdle, startThread } from '../../../store/sqlite/threads.ts'
 import type { Templates } from '../templates/templates.ts'
@@ -16,11 +17,11 @@ const lost: SendResult = { kind: 'server', error: 'connection_failed', response:
 
 type Settle = (result: SendResult | undefined) => void
 
-type Thread = { worker: Worker; open: Map<string, Settle>; outbox: ToSender[] }
+type Thread = { worker: Worker; open: Map<string, Settle>; outbox: ToSender[]; brand: Brand | undefined }
 
 type MailSender = {
   /** Undefined if `close` came before the outcome. */
-  send(message: ToSender): Promise<SendResult | undefined>
+  send(message: ToSender, brand: Brand): Promise<SendResult | undefined>
   close(): void
 }
 
@@ -36,8 +37,8 @@ type SenderParts = {
  * (docs/decisions/speed.md, 0114).
  */
 export function createMailSender({ config, templates, patience, onFault }: SenderParts): MailSender {
-  const { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector, productName, publicUrl, mailTimeZone } = config
-  const needed = { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector, productName, publicUrl, mailTimeZone }
+  const { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector, publicUrl, mailTimeZone } = config
+  const needed = { smtpUrl, mailFrom, mailDkimKey, mailDkimSelector, publicUrl, mailTimeZone }
   const setup: SenderSetup = { config: needed, templates: templates.set, patience }
   let thread: Thread | undefined
   let ending: NodeJS.Timeout | undefined
@@ -45,7 +46,7 @@ export function createMailSender({ config, templates, patience, onFault }: Sende
 
   function start(): Thread {
     const worker = startThread(program, setup, resourceLimits)
-    const started: Thread = { worker, open: new Map(), outbox: [] }
+    const started: Thread = { worker, open: new Map(), outbox: [], brand: undefined }
     worker.unref()
     worker.on('message', (results: FromSender) => {
       for (const { mail_id, result } of results) resolvePending(started, mail_id, result)
@@ -82,12 +83,16 @@ export function createMailSender({ config, templates, patience, onFault }: Sende
   }
 
   return {
-    send(message) {
+    send(message, brand) {
       if (isClosed) return Promise.resolve(undefined)
       clearTimeout(ending)
       ending = undefined
       thread ??= start()
       const current = thread
+      if (current.brand !== brand) {
+        current.brand = brand
+        current.worker.postMessage({ brand } satisfies ToThread)
+      }
       if (current.outbox.push(message) === 1) queueMicrotask(() => flush(current))
       return new Promise((resolve) => {
         current.open.set(message.mail_id, resolve)

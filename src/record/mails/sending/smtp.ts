@@ -109,7 +109,7 @@ async function openPool(
 }
 
 function compose(
-  { mail_id, subject, text, html, locale, created_at }: Letter,
+  { mail_id, subject, text, html, locale, images, created_at }: Letter,
   address: string,
   config: MailSenderConfig,
 ) {
@@ -123,6 +123,14 @@ function compose(
     subject,
     text,
     html,
+    // Inside the message: it loads nothing from elsewhere, so opening it tells nobody.
+    attachments: images.map(({ cid, type, name, content }) => ({
+      cid,
+      content,
+      contentType: type,
+      filename: name,
+      contentDisposition: 'inline' as const,
+    })),
     date: new Date(created_at),
     // The same for every attempt, so that a receiver can recognize a message that arrived twice.
     messageId: `<${mail_id}@${domainOf(from.address)}>`,

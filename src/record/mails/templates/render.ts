@@ -1,33 +1,59 @@
 /** Renders the subject, the text and the HTML of a message from its template. The HTML loads nothing from elsewhere. */
+import type { Brand, BrandImage } from '../../../core/brand.ts'
 import type { Value } from '../kinds.ts'
+import { footWords } from './foot.ts'
 import type { Block, Template } from './template.ts'
 
 export type Values = Partial<Record<Value, string>>
-export type Rendered = { subject: string; text: string; html: string; locale: string }
+/** A picture in the message (RFC 2392). */
+export type Embedded = { cid: string; type: string; name: string; content: Buffer }
+export type Rendered = { subject: string; text: string; html: string; locale: string; images: readonly Embedded[] }
 /** One of several notices, with its own values. */
 export type Gathered = { text: string; values: Values; count: number }
 
 const rightToLeft = new Set(['ar', 'fa', 'he', 'ur'])
 
-/** @param notices what the block `{{notices}}` lists */
-export function render(
-  template: Template,
-  values: Values,
-  locale: string,
-  notices: readonly Gathered[] = [],
-): Rendered {
-  const context = { values, notices }
+type Options = {
+  locale: string
+  brand: Brand
+  /** What the block `{{notices}}` lists. */
+  notices?: readonly Gathered[]
+}
+
+export function render(template: Template, values: Values, { locale, brand, notices = [] }: Options): Rendered {
+  const context = { values, notices, accent: brand.accent?.action ?? usualAccent }
+  const images = imagesOf(brand)
   return {
     subject: oneLine(filled(template.subject, values)),
-    text: `${template.blocks.map((block) => textOf(block, context)).join('\n\n')}\n`,
+    text: `${[...template.blocks.map((block) => textOf(block, context)), ...footText(brand, locale)].join('\n\n')}\n`,
     html: page(template.blocks.map((block) => htmlOf(block, context)).join('\n'), {
       locale,
       title: filled(template.subject, values),
       preheader: filled(summaryOf(template), values),
-      product: values.product ?? '',
+      rules: images.length > 1 ? `${darkRules}\n${darkLogoRules}` : darkRules,
+      head: headOf(brand, images),
+      foot: footOf(brand, locale),
     }),
     locale,
+    images,
   }
+}
+
+/** Mail programs show no SVG, so a logo is in the message only as a PNG; the one for dark ground only beside it. */
+function imagesOf({ logo, logoDark }: Brand): Embedded[] {
+  const isShown = (image: BrandImage | undefined) => image?.type === 'image/png'
+  if (logo === undefined || !isShown(logo)) return []
+  const embedded = logoDark !== undefined && isShown(logoDark) ? [logo, logoDark] : [logo]
+  return embedded.map(({ name, type, hash, content }) => ({ cid: `${hash}@branding`, type, name, content }))
+}
+
+/** The same message for a reader that has no attachments. */
+export function withImagesInside({ html, images }: Pick<Rendered, 'html' | 'images'>): string {
+  return images.reduce(
+    (page, { cid, type, content }) =>
+      page.replaceAll(`src="cid:${cid}"`, `src="data:${type};base64,${content.toString('base64')}"`),
+    html,
+  )
 }
 
 /** What the message says in a sentence. */
@@ -35,7 +61,7 @@ export function summaryOf({ summary, subject }: Template): string {
   return summary ?? subject
 }
 
-type RenderContext = { values: Values; notices: readonly Gathered[] }
+type RenderContext = { values: Values; notices: readonly Gathered[]; accent: string }
 
 /** Values must not break a header line or reverse the text around them (Unicode TR 36 §3.1). */
 function withoutControls(value: string): string {
@@ -66,7 +92,7 @@ function timesOf({ count }: Gathered): string {
 
 const ink = '#1c2430'
 const quiet = '#5a6675'
-const accent = '#1f5fbf'
+const usualAccent = '#1f5fbf'
 const cardWidth = 560
 const styles = {
   heading: `margin:0 0 16px;font-size:22px;line-height:1.3;font-weight:600;color:${ink}`,
@@ -88,11 +114,16 @@ const darkRules = `@media (prefers-color-scheme:dark){
 .heading,.paragraph{color:#e8ebf1!important}
 .small{color:#a3adbe!important}
 }`
+/** Where there is a logo for dark ground. */
+const darkLogoRules = `@media (prefers-color-scheme:dark){
+.logo-light{display:none!important}
+.logo-dark{display:inline-block!important}
+}`
 
 /** Each value in a `bdi`, so that a name in another direction does not reorder the sentence. */
 const isolated = (value: string) => `<bdi>${escaped(withoutControls(value))}</bdi>`
 
-function htmlOf(block: Block, { values, notices }: RenderContext): string {
+function htmlOf(block: Block, { values, notices, accent }: RenderContext): string {
   const { kind, text } = block
   if (kind === 'notices') {
     const items = notices.map((one) => {
@@ -104,11 +135,11 @@ function htmlOf(block: Block, { values, notices }: RenderContext): string {
   const content = filled(escaped(text), values, isolated)
   if (kind === 'heading') return `<h1 class="heading" style="${styles.heading}">${content}</h1>`
   if (kind !== 'button') return `<p class="${kind}" style="${styles[kind]}">${content}</p>`
-  return button(escaped(values[block.to] ?? ''), content)
+  return button(escaped(values[block.to] ?? ''), content, accent)
 }
 
 /** Outlook renders with Word, which ignores the padding of links: there the cell has it. Elsewhere the whole button is the link. */
-function button(url: string, content: string): string {
+function button(url: string, content: string, accent: string): string {
   const cell = `bgcolor="${accent}" style="border-radius:8px;background:${accent}`
   const [plain, outlook] = [`<td ${cell}">`, `<td ${cell};padding:13px 24px">`]
   return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px"><tr>
@@ -117,9 +148,52 @@ function button(url: string, content: string): string {
 <p class="small" style="${styles.small};word-break:break-all" dir="ltr">${url}</p>`
 }
 
-type Shell = { locale: string; title: string; preheader: string; product: string }
+/** At most as large as on the pages. */
+const [logoHeight, widestLogo] = [44, 264]
 
-function page(content: string, { locale, title, preheader, product }: Shell): string {
+/** The name of the product, or its logo. */
+function headOf({ name, logo, logoDark }: Brand, images: readonly Embedded[]): string {
+  const line = (content: string) =>
+    `<p class="small" style="margin:0 0 20px;font-size:14px;font-weight:600;color:${quiet}">${content}</p>`
+  const [light, dark] = images
+  if (light === undefined || logo === undefined) return line(isolated(name))
+  const image = ({ cid }: Embedded, { width, height }: BrandImage, attributes: string) => {
+    const scale = Math.min(logoHeight / height, widestLogo / width)
+    const size = `width="${Math.max(1, Math.round(width * scale))}" height="${Math.max(1, Math.round(height * scale))}"`
+    return `<img src="cid:${cid}" alt="${escaped(withoutControls(name))}" ${size} border="0" ${attributes}>`
+  }
+  const first = image(light, logo, 'class="logo-light" style="max-width:100%;height:auto"')
+  if (dark === undefined || logoDark === undefined) return line(first)
+  // Outlook shows what is hidden by a style, unless it is told in words of its own.
+  const second = image(dark, logoDark, 'class="logo-dark" style="display:none;mso-hide:all;max-width:100%;height:auto"')
+  return line(`${first}<!--[if !mso]><!-->${second}<!--<![endif]-->`)
+}
+
+function footLinks({ links }: Brand, locale: string): { label: string; url: string }[] {
+  const words = footWords(locale)
+  return (['terms', 'privacy', 'support'] as const).flatMap((name) => {
+    const url = links[name]
+    return url === undefined ? [] : [{ label: words[name], url }]
+  })
+}
+
+function footOf(brand: Brand, locale: string): string {
+  const links = footLinks(brand, locale).map(
+    ({ label, url }) => `<a class="small" href="${escaped(url)}" style="color:${quiet}">${escaped(label)}</a>`,
+  )
+  return links.length === 0
+    ? ''
+    : `<p class="small" style="${styles.small};margin-top:24px">${links.join(' &nbsp; ')}</p>\n`
+}
+
+function footText(brand: Brand, locale: string): string[] {
+  const lines = footLinks(brand, locale).map(({ label, url }) => `${label}: ${url.replace(/^mailto:/, '')}`)
+  return lines.length === 0 ? [] : [lines.join('\n')]
+}
+
+type Shell = { locale: string; title: string; preheader: string; rules: string; head: string; foot: string }
+
+function page(content: string, { locale, title, preheader, rules, head, foot }: Shell): string {
   const direction = rightToLeft.has(locale.split('-', 1)[0] ?? '') ? 'rtl' : 'ltr'
   const align = direction === 'rtl' ? 'right' : 'left'
   return `<!doctype html>
@@ -130,7 +204,7 @@ function page(content: string, { locale, title, preheader, product }: Shell): st
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${escaped(title)}</title>
-<style>${darkRules}</style>
+<style>${rules}</style>
 </head>
 <body class="ground" style="margin:0;padding:0;background:#f2f4f7">
 <div style="display:none;max-height:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px">${escaped(preheader)}${preheaderEnd}</div>
@@ -139,9 +213,9 @@ function page(content: string, { locale, title, preheader, product }: Shell): st
 ${outlookTable}
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" dir="${direction}" bgcolor="#ffffff" class="card" style="max-width:${cardWidth}px;background:#ffffff;border:1px solid #dfe4ea;border-radius:12px"><tr>
 <td align="${align}" style="padding:32px 28px 20px;overflow-wrap:anywhere;font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif">
-<p class="small" style="margin:0 0 20px;font-size:14px;font-weight:600;color:${quiet}">${isolated(product)}</p>
+${head}
 ${content}
-</td></tr></table>
+${foot}</td></tr></table>
 ${outlookTableEnd}
 </td></tr></table>
 </body>

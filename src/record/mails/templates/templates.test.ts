@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
+import { plainBrand } from '../../../core/brand.ts'
 import { ConfigError } from '../../../core/config.ts'
 import { messageOf } from '../sending/message.ts'
 import { loadTemplates } from './templates.ts'
@@ -78,7 +79,8 @@ it('a language without templates is refused as the default one, and a region nee
 })
 
 it('a message of several notices states each in the language of the user, with its own time', () => {
-  const config = { productName: 'Orchard', publicUrl: 'https://orchard.example/auth', mailTimeZone: 'Europe/Berlin' }
+  const config = { publicUrl: 'https://orchard.example/auth', mailTimeZone: 'Europe/Berlin' }
+  const brand = plainBrand('Orchard')
   const time = '2026-11-24T12:00:00.000Z'
   const notices = [
     { kind: 'key_created', data: { key: '<backup>', time }, count: 1 },
@@ -90,7 +92,7 @@ it('a message of several notices states each in the language of the user, with i
     data: JSON.stringify({ name: 'Ada', notices }),
     expires_at: null,
   }
-  const { text, html } = messageOf(row, undefined, { templates: loadTemplates(undefined, 'en'), config })
+  const { text, html } = messageOf(row, undefined, { templates: loadTemplates(undefined, 'en'), config, brand })
   assert.match(text, /^- API-Schlüssel „<backup>“ erstellt am 24\. November 2026 um 13:00 MEZ\.$/m)
   assert.match(text, /^- Zweiter Faktor „phone“ hinzugefügt am .* MEZ\. \(× 3\)$/m)
   assert.match(html, /<bdi>&lt;backup&gt;<\/bdi>/)

@@ -45,6 +45,7 @@ import { managedGroups } from './0058-managed-groups.ts'
 import { marksInSearchTexts } from './0059-marks-in-search-texts.ts'
 import { settingsOfNodes } from './0063-settings-of-nodes.ts'
 import { searchByAttributes } from './0064-search-by-attributes.ts'
+import { branding } from './0065-branding.ts'
 import { accessRequests } from './0067-access-requests.ts'
 import { emailCodes } from './0068-email-codes.ts'
 import type { Migration } from './migration.ts'
@@ -97,6 +98,7 @@ export const migrations: readonly Migration[] = [
   marksInSearchTexts,
   settingsOfNodes,
   searchByAttributes,
+  branding,
   accessRequests,
   emailCodes,
 ]

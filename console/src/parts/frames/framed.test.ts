@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { framedMessage } from './framed-message.ts'
+import { framedMessage, framedPage } from './framed.ts'
 
 it('moves styles into one sheet with the nonce, and forbids everything else', () => {
   const html =
@@ -8,7 +8,7 @@ it('moves styles into one sheet with the nonce, and forbids everything else', ()
   const framed = framedMessage(html, 'abc')
   assert.match(
     framed,
-    /<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-abc'">/,
+    /<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-abc'; img-src data:">/,
   )
   assert.match(
     framed,
@@ -23,4 +23,14 @@ it('keeps quoted values as they are', () => {
     framedMessage('<head></head><td style="font-family:\'Segoe UI\',Arial">x</td>', 'n'),
     /\[data-style="0"\]\{font-family:'Segoe UI',Arial\}/,
   )
+})
+
+it('shows a page without its scripts, and without taking the focus', () => {
+  const framed = framedPage(
+    '<html><head><title>Sign in</title><script defer src="login.js" data-show="Show"></script><style>:root{--accent:#123456}</style></head><body><input autofocus></body></html>',
+    'abc',
+  )
+  assert.match(framed, /<style nonce="abc">:root\{--accent:#123456\}<\/style>/)
+  assert.match(framed, /default-src 'none'; style-src 'self' 'nonce-abc'; img-src 'self' data:; font-src 'self'/)
+  assert.doesNotMatch(framed, /script|autofocus/)
 })

@@ -1,0 +1,187 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Branding, etagOf, type SetBranding } from 'rollbook/client'
+import { api } from '../../api/client.ts'
+import { ApiCallButton } from '../../api-call/button.tsx'
+import {
+  type BrandingValues,
+  brandingBody,
+  brandingFields,
+  brandingPreviewQuery,
+  brandingQuery,
+  brandingValues,
+} from '../../data/branding.ts'
+import { productName } from '../../lib/page-names.ts'
+import { UnsavedChanges } from '../../parts/user-details/unsaved-changes.tsx'
+import { fieldFaults } from '../../ui/field-faults.ts'
+import { Problem } from '../../ui/problem.tsx'
+import { Section } from '../../ui/section.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
+import styles from './branding.module.css'
+import { ContrastNote } from './contrast-note.tsx'
+import { LogoField } from './logo-field.tsx'
+import { Preview } from './preview.tsx'
+
+/** After the last key: each preview is a request. */
+const pauseMs = 350
+const usualAccent = '#1f5fbf'
+
+export function BrandingForm({ branding }: { branding: Branding }) {
+  const { t, i18n } = useLingui()
+  const queries = useQueryClient()
+  const form = useForm<BrandingValues>({ initialValues: brandingValues(branding) })
+  const [fileFaults, setFileFaults] = useState<Partial<BrandingValues>>({})
+  const body = brandingBody(form.values)
+  const [drawn] = useDebouncedValue(body, pauseMs)
+  const preview = useQuery(brandingPreviewQuery({ branding: drawn, locale: i18n.locale }))
+  const { submit, isPending, error, reset } = useSubmit(
+    (wanted: SetBranding) => {
+      const ifMatch = etagOf(branding)
+      return api.branding.replace(wanted, { ...(ifMatch !== undefined && { ifMatch }) })
+    },
+    {
+      onSuccess(saved) {
+        queries.setQueryData(brandingQuery.queryKey, saved)
+        showToast({ message: t`The branding is saved. Pages and messages use it from now on.` })
+      },
+    },
+  )
+  const sent = fieldFaults(error, brandingFields)
+  const previewed = fieldFaults(preview.error, brandingFields)
+  const faults: Partial<BrandingValues> = { ...previewed.faults, ...sent.faults, ...fileFaults }
+  const isDirty = form.isDirty()
+  const set = (name: keyof BrandingValues) => (value: string) => {
+    setFileFaults((before) => ({ ...before, [name]: undefined }))
+    reset()
+    form.setFieldValue(name, value)
+  }
+  const field = (name: keyof BrandingValues) => ({
+    value: form.values[name],
+    onChange: (event: { currentTarget: { value: string } }) => set(name)(event.currentTarget.value),
+    error: faults[name],
+  })
+  const logo = (name: 'logo' | 'logo_dark') => ({
+    value: form.values[name],
+    onChange: set(name),
+    error: faults[name],
+    leftOut:
+      form.values[name] === '' ? [] : (preview.data?.left_out.find(({ member }) => member === name)?.names ?? []),
+    onFault: (fault: string) => setFileFaults((before) => ({ ...before, [name]: fault })),
+  })
+  return (
+    <div className={styles.columns}>
+      <form
+        className={styles.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit(body)
+        }}
+      >
+        <Section title={t`Look`}>
+          <Stack gap="md">
+            <TextInput
+              label={t`Name of the product`}
+              description={t`Empty: ${productName}, from the settings of the service.`}
+              maxLength={64}
+              {...field('name')}
+            />
+            <LogoField
+              label={t`Logo`}
+              description={t`SVG or PNG, at most 64 KiB. A logo at least twice as wide as it is high replaces the name, any other stands beside it.`}
+              {...logo('logo')}
+            />
+            <LogoField
+              label={t`Logo on dark ground`}
+              description={t`Without one, the logo is used there, too.`}
+              isDark
+              {...logo('logo_dark')}
+            />
+            <TextInput
+              label={t`Accent colour`}
+              description={t`Buttons and links. Empty: the usual blue.`}
+              placeholder="#1f5fbf"
+              dir="ltr"
+              maxLength={7}
+              leftSection={
+                <input
+                  type="color"
+                  className={styles.swatch}
+                  aria-label={t`Choose the accent colour`}
+                  value={/^#[0-9a-f]{6}$/i.test(form.values.accent_color) ? form.values.accent_color : usualAccent}
+                  onChange={({ currentTarget: { value } }) => set('accent_color')(value)}
+                />
+              }
+              {...field('accent_color')}
+            />
+            {preview.data !== undefined &&
+              form.values.accent_color !== '' &&
+              previewed.faults.accent_color === undefined && (
+                <ContrastNote
+                  preview={preview.data}
+                  accent={drawn.accent_color ?? ''}
+                  onUse={(readable) => set('accent_color')(readable)}
+                />
+              )}
+          </Stack>
+        </Section>
+        <Section title={t`Links`} description={t`At the foot of pages and messages.`}>
+          <Stack gap="md">
+            <TextInput label={t`Terms of use`} type="url" dir="ltr" placeholder="https://" {...field('terms_url')} />
+            <TextInput
+              label={t`Privacy notice`}
+              type="url"
+              dir="ltr"
+              placeholder="https://"
+              {...field('privacy_url')}
+            />
+            <TextInput
+              label={t`Help`}
+              description={t`A web page, or mailto: with an address.`}
+              type="url"
+              dir="ltr"
+              placeholder="https://"
+              {...field('support_url')}
+            />
+          </Stack>
+        </Section>
+        {error !== null && sent.hasMore && <Problem error={error} title={t`Nothing was saved.`} />}
+        <Group gap={8}>
+          <Button type="submit" loading={isPending} disabled={!isDirty}>
+            <Trans>Save changes</Trans>
+          </Button>
+          {isDirty && (
+            <Button
+              variant="default"
+              onClick={() => {
+                form.reset()
+                setFileFaults({})
+                reset()
+              }}
+            >
+              <Trans>Discard changes</Trans>
+            </Button>
+          )}
+          <ApiCallButton calls={[{ operation: 'PUT /branding', body: shortened(body) }]} />
+        </Group>
+        <UnsavedChanges isDirty={isDirty} />
+      </form>
+      <Preview
+        preview={preview.data}
+        error={previewed.hasMore ? preview.error : null}
+        retry={() => void preview.refetch()}
+      />
+    </div>
+  )
+}
+
+/** A panel has no room for a logo. */
+function shortened({ logo, logo_dark, ...rest }: SetBranding): SetBranding {
+  const short = (url: string | null | undefined) => (url ? `${url.slice(0, 40)}…` : (url ?? null))
+  return { ...rest, logo: short(logo), logo_dark: short(logo_dark) }
+}

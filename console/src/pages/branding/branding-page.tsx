@@ -1,0 +1,27 @@
+import { useLingui } from '@lingui/react/macro'
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { brandingQuery } from '../../data/branding.ts'
+import { Page } from '../../layout/page.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { BrandingForm } from './branding-form.tsx'
+
+export default function BrandingPage() {
+  const { t } = useLingui()
+  const { data, error, refetch } = useQuery(brandingQuery)
+  return (
+    <Page
+      title={t`Branding`}
+      description={t`The look of the sign-in pages, the account page and messages.`}
+      calls={[{ operation: 'GET /branding' }]}
+    >
+      {data !== undefined ? (
+        <BrandingForm key={data.updated_at} branding={data} />
+      ) : error !== null ? (
+        <Problem error={error} retry={() => void refetch()} title={t`The branding could not be read.`} />
+      ) : (
+        <Skeleton height={420} aria-busy="true" />
+      )}
+    </Page>
+  )
+}

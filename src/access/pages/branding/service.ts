@@ -1,0 +1,2 @@
+/** The look of pages and messages. */
+export { brandSource } from './brand.ts'
