@@ -1,5 +1,6 @@
 /** Every page for users of the product, with every part that it can have: for the tests, and to look at. */
 
+import * as cliLogin from '../src/access/pages/login-pages/cli-login-pages.ts'
 import * as company from '../src/access/pages/login-pages/company-pages.ts'
 import * as emailCode from '../src/access/pages/login-pages/email-code-pages.ts'
 import { pageWords, passwordFault } from '../src/access/pages/login-pages/faults.ts'
@@ -93,6 +94,20 @@ export function everyPage(frame: Frame): Record<string, Page> {
     },
   ] satisfies SignInClaim[]
   const offer = { returnTo, next: 'login', isUsed: false, accountPath: '/account' }
+  const consent = {
+    username: 'ada',
+    name: 'laptop',
+    address: '192.0.2.7',
+    ownAddress: '2001:db8::7',
+    isOtherNetwork: false,
+    requestedAt: instant,
+    keyEndsAt: instant,
+    granted: [],
+    beyond: [],
+    now,
+    action: 'cli-login',
+    userCode: undefined,
+  }
   const created: Record<string, Page> = {
     signIn: pages.signInPage(frame, {
       returnTo,
@@ -261,6 +276,18 @@ export function everyPage(frame: Frame): Record<string, Page> {
       hasMail: false,
     }),
     deadVerification: links.deadLinkPage(frame, { ...dead, purpose: 'verification', link: link('email_changed') }),
+    userCode: cliLogin.userCodePage(frame, { fault: { ...t.cliLogin.codeWrong, at: 'user-code' } }),
+    consent: cliLogin.consentPage(frame, {
+      ...consent,
+      isOtherNetwork: true,
+      granted: ['users:read'],
+      beyond: ['users:write', 'audit:read'],
+      userCode: 'WDJB-MJHT',
+    }),
+    consentToAll: cliLogin.consentPage(frame, { ...consent, granted: ['*'] }),
+    consentToNothing: cliLogin.consentPage(frame, consent),
+    commandLineSignedIn: cliLogin.decidedPage(frame, { isApproved: true }),
+    commandLineRefused: cliLogin.decidedPage(frame, { isApproved: false }),
     gateway: pages.insteadOfProductPage(frame, {
       title: t.gateway.silent('Orchard'),
       detail: t.gateway.silentDetail,

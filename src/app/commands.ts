@@ -4,6 +4,7 @@ import * as keys from '../access/credentials/keys/service.ts'
 import * as sessions from '../access/credentials/sessions/service.ts'
 import * as connections from '../access/providers/connections/service.ts'
 import * as accessRequests from '../access/sign-in/access-requests/service.ts'
+import { endAll as endCliLogins } from '../access/sign-in/cli-login/service.ts'
 import { forgetAddresses, unlock } from '../access/sign-in/throttling/service.ts'
 import { advance, type Step } from '../directory/imports/service.ts'
 import * as journal from '../record/journal/service.ts'
@@ -56,7 +57,10 @@ export const changes: ChangeHandlers = {
   access: {
     endSessions: sessions.endAll,
     signOut: sessions.endAllOf,
-    removeKeys: keys.removeAll,
+    removeKeys: async (ctx, userId) => {
+      await keys.removeAll(ctx, userId)
+      await endCliLogins(ctx, userId)
+    },
     endImpersonations: sessions.endImpersonations,
     findUsersWithSessions: sessions.findUsersWithSessions,
     findUsersWithWays: connections.findUsersWithWays,

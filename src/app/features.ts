@@ -27,6 +27,7 @@ export const features = [
   'access/sign-in/setup',
   'directory/roles',
   'access/credentials/keys',
+  'access/sign-in/cli-login',
   'access/providers/provisioning',
   'access/providers/connections',
   'access/sign-in/directory-sync',

@@ -64,6 +64,7 @@ describe('the configuration', () => {
       trustBrowserDays: 0,
       accessRequests: 'off',
       emailCode: 'off',
+      cliLogin: 'on',
       dataDir: './data',
       databaseUrl: undefined,
       databaseSchema: 'rollbook',

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
+import { startCommand } from '../command-process.ts'
+import { makeDirectory } from '../durability/process.ts'
 import { clientId, startIdentityProvider } from '../identity-provider.ts'
 import { findSlapd, people, person, service, startSlapd } from '../slapd.ts'
-import { assertAccessible } from './console-driver.ts'
+import { eventually } from '../webhooks/dispatching.ts'
+import { assertAccessible, assertFitsWidth } from './console-driver.ts'
 import {
   assertSignsOut,
   assertWrongPasswordShown,
@@ -46,6 +49,36 @@ describe('the sign-in page in Chromium', {
       const page = await newPage(t, browser, { javaScriptEnabled: false })
       await page.goto(`${api}/login?return_to=/auth/docs/problems`)
       await assertWrongPasswordShown(page, api)
+    })
+
+    it('signs a command line in, on the same machine and with a code', async (t) => {
+      const { api } = await startWithAda(t)
+      const env = { HOME: makeDirectory(t), BROWSER: 'true' }
+      const here = startCommand(['login', '--server', api, '--name', 'desk'], env)
+      const narrow = await newPage(t, browser, { viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
+      await narrow.goto(await said(here, /(http:\S+\/cli-login\/\S+)\n/))
+      assert.equal(await submitSignIn(narrow), 303)
+      assert.equal(await heading(narrow), 'Sign in the command line?')
+      await assertAccessible(narrow, 'the request of a command line')
+      await assertFitsWidth(narrow, 'the request of a command line')
+      await narrow.getByRole('button', { name: 'Sign in the command line' }).click()
+      await narrow.waitForURL(`${api}/cli-login/done`)
+      assert.equal(await heading(narrow), 'The command line is signed in')
+      assert.equal((await here.outcome).code, 0)
+      const page = await newPage(t, browser, { javaScriptEnabled: false })
+      const server = startCommand(['login', '--server', api, '--device', '--name', 'server'], env)
+      const code = await said(server, /^ {4}(\S+)$/m)
+      await page.goto(`${api}/cli-login`)
+      await submitSignIn(page)
+      await page.getByLabel('Code').fill('BBBB-BBBB')
+      await press(page, 'Continue')
+      assert.match(await page.locator('#message').innerText(), /This code is not valid/)
+      await page.getByLabel('Code').fill(code)
+      await press(page, 'Continue')
+      assert.match(await page.locator('dl').innerText(), /server/)
+      await press(page, 'Refuse')
+      assert.equal(await heading(page), 'You refused')
+      assert.equal((await server.outcome).code, 4)
     })
 
     it('signs out', async (t) => {
@@ -460,3 +493,13 @@ describe('the sign-in page in Chromium', {
     })
   }
 })
+
+/** Waits until a command says this on standard error. */
+async function said({ child }: ReturnType<typeof startCommand>, expected: RegExp): Promise<string> {
+  let text = ''
+  child.stderr?.on('data', (part) => {
+    text += part
+  })
+  await eventually('The command says where to sign in', () => expected.test(text))
+  return expected.exec(text)?.[1] ?? ''
+}

@@ -124,6 +124,12 @@ const calls: Record<string, Call> = {
     client.me.changePassword({ current_password: password, new_password: 'a moth in relay seventy' }),
   get_setup_setup_get: (client) => client.setup.state(),
   complete_setup_setup_post: (client) => client.setup.complete({ token: 'of no link', username: 'first', password }),
+  create_cli_login_cli_logins_post: (client) => client.cliLogins.create({ name: 'laptop' }),
+  exchange_cli_login_cli_logins_token_post: (client) =>
+    client.cliLogins.exchange({
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: 'of no login',
+    }),
   get_statistics_statistics_get: (client) => client.statistics(),
   list_my_factors_me_factors_get: (client) => client.factors.listMine(),
   add_totp_me_factors_totp_post: (client) => client.factors.addTotp({ name: 'phone' }),
@@ -261,6 +267,7 @@ const refusals: Record<string, ProblemCode> = {
   get_delivery_webhooks__endpoint_id__deliveries__delivery_id__get: 'delivery_not_found',
   redeliver_webhooks__endpoint_id__deliveries__delivery_id__redeliver_post: 'delivery_not_found',
   complete_setup_setup_post: 'setup_link_invalid',
+  exchange_cli_login_cli_logins_token_post: 'invalid_grant',
   get_me_me_get: 'user_required',
   update_me_me_patch: 'user_required',
   change_my_password_me_password_post: 'user_required',

@@ -24,6 +24,7 @@ const forms: readonly [form: RegExp, placeholder: string][] = [
   [/(?<=127\.0\.0\.1(?::|%3A))\d+/g, '<port>'],
   [/(?<=X509Certificate>)[^<]+/g, '<certificate>'],
   [/(?<=\brollbook-device=)[^;]+/g, '<device>'],
+  [/\b[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}\b/g, '<user code>'],
   // The version of the list is a number of the engine's.
   [/W\/\\"[\w.-]+(?=\.\w+\\")/g, 'W/\\"<version>'],
   [/(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{20,}(?![\w-])/g, '<secret>'],

@@ -1,5 +1,6 @@
 /** Sign-in with a password, a person's own account, sessions, tokens, keys, and acting as another user. */
-import { createPerson, password } from '../people.ts'
+import { approvedLoopback, deviceGrant, submit } from '../cli-login.ts'
+import { type Browser, createPerson, password } from '../people.ts'
 import type { Script } from './script.ts'
 
 const dayMs = 86_400_000
@@ -88,7 +89,9 @@ export async function keys({ app, admin, holder, visitor, signIn, change, clock 
   await admin('POST /signing-keys/rotate', { revoke_previous: true })
 
   const owner = await createPerson(app, { username: 'owner', role: 'admin' })
-  const { caller } = await signIn('owner')
+  const browser = await signIn('owner')
+  const { caller } = browser
+  await cliLogins({ app, browser, visitor, change })
   const own = await caller('POST /me/keys', { name: 'laptop', permissions: ['users:read'] })
   await caller('GET /me/keys')
   await holder(own.key)('GET /users?limit=1')
@@ -105,4 +108,26 @@ export async function keys({ app, admin, holder, visitor, signIn, change, clock 
   await admin(`DELETE /users/${account.user_id}/keys/${of.key_id}`)
   await caller('POST /me/keys', { name: 'last' })
   await admin(`DELETE /users/${owner.user_id}`)
+}
+
+async function cliLogins({
+  app,
+  browser,
+  visitor,
+  change,
+}: Pick<Script, 'app' | 'visitor' | 'change'> & { browser: Browser }): Promise<void> {
+  const grant = await approvedLoopback(app, browser)
+  await visitor('POST /cli-logins/token', grant)
+  await visitor('POST /cli-logins/token', grant, { refused: 400 })
+  const ended = await approvedLoopback(app, browser)
+  await visitor('POST /cli-logins/token', { ...ended, code_verifier: 'another' }, { refused: 400 })
+  const { device_code, user_code } = await visitor('POST /cli-logins', { name: 'server' })
+  const device = { grant_type: deviceGrant, device_code }
+  await visitor('POST /cli-logins/token', device, { refused: 400 })
+  await visitor('POST /cli-logins/token', device, { refused: 400 })
+  await submit(browser, '/cli-login', { user_code: 'BBBB-BBBB' })
+  await submit(browser, '/cli-login', { user_code })
+  await submit(browser, '/cli-login', { user_code, decision: 'approve' })
+  await visitor('POST /cli-logins/token', device)
+  await change('cli_logins.prune', { everyMs: 0 })
 }

@@ -340,6 +340,13 @@ export const accessTable: Record<string, Row> = {
     body: { token: 'of no link', username: 'visitor', password },
     noDryRun: true,
   },
+  create_cli_login_cli_logins_post: { needs: 'public', body: { name: 'laptop' }, noDryRun: true },
+  exchange_cli_login_cli_logins_token_post: {
+    needs: 'public',
+    body: { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: 'of no login' },
+    noDryRun: true,
+    allowedStatus: 400,
+  },
   get_statistics_statistics_get: { needs: 'users:read' },
   begin_passkey_confirmation_sessions_current_reauthentication_passkey_options_post: {
     needs: 'user',

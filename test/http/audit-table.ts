@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { makeSetupLink } from '../../src/access/sign-in/setup/link.ts'
 import { system } from '../../src/core/actor.ts'
 import { Authenticator } from '../authenticator.ts'
+import { approvedLoopback } from '../cli-login.ts'
 import { addPhone, codeOf } from '../factors.ts'
 import { type Answer, createUser, type Started } from '../harness.ts'
 import { type Browser, createPerson, openBrowser, password } from '../people.ts'
@@ -547,6 +548,26 @@ const keys: Record<string, Prepare | Prepare[]> = {
         action: 'key.revoked',
         target: keyTarget(key_id),
         changes: { name: was('nightly'), prefix: was(prefix), permissions: was(['users:read']) },
+      }),
+    }
+  },
+  exchange_cli_login_cli_logins_token_post: async (app) => {
+    const by = await addPerson(app, { role: 'admin' })
+    return {
+      path: '/cli-logins/token',
+      by: 'nobody',
+      body: await approvedLoopback(app, by, { permissions: ['users:read'] }),
+      recorded: ({ body: { key_id, access_token, expires_at } }) => ({
+        action: 'key.created',
+        actor: userTarget(by),
+        target: userTarget(by),
+        changes: {
+          name: became('laptop'),
+          prefix: became(access_token.slice(0, 9)),
+          permissions: became(['users:read']),
+          expires_at: became(expires_at),
+        },
+        details: { key_id, name: 'laptop' },
       }),
     }
   },
@@ -1146,4 +1167,6 @@ export const changesNothing: Record<string, unknown> = {
   link_my_identity_me_identities_post: { connection_id: '019a0000-0000-7000-8000-000000000000' },
   preview_mail_mails_preview_post: { kind: 'invitation' },
   preview_branding_branding_preview_post: { branding: {} },
+  // What the user decides about it is recorded.
+  create_cli_login_cli_logins_post: { name: 'laptop' },
 }

@@ -84,6 +84,8 @@ describe('the OpenAPI document', () => {
     })
     assert.deepEqual(without.sort(), [
       '/branding/preview',
+      '/cli-logins',
+      '/cli-logins/token',
       '/connections/{connection_id}/backchannel-logout',
       '/connections/{connection_id}/global-token-revocation',
       '/introspect',

@@ -121,6 +121,8 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'GET /users/{user_id}/keys': { method: 'keys.listOf' },
   'POST /users/{user_id}/keys': { method: 'keys.createOf' },
   'DELETE /users/{user_id}/keys/{key_id}': { method: 'keys.revokeOf' },
+  'POST /cli-logins': { method: 'cliLogins.create' },
+  'POST /cli-logins/token': { method: 'cliLogins.exchange' },
   'POST /token': { method: 'tokens.issue' },
   'POST /introspect': { method: 'tokens.introspect', takes: ['body.token'] },
   'POST /revoke': { method: 'tokens.revoke', takes: ['body.token'] },

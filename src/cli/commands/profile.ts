@@ -165,7 +165,7 @@ async function checkAtServer({ url, key }: Profile): Promise<void> {
   }
 }
 
-function readName(text: string): string {
+export function readName(text: string): string {
   if (/^[\w.-]{1,64}$/.test(text)) return text
   throw new UsageError(
     'The name of a profile can contain only letters, digits, dots, underscores and hyphens, at most 64.',

@@ -7,14 +7,14 @@ import { addOutputOptions, isForPeople, type OutputOptions, printOne } from '../
 import { put } from '../terminal/standard-output.ts'
 import { visible } from '../terminal/visible-text.ts'
 
-const members = ['key_id', 'name', 'prefix', 'permissions', 'expires_at', 'url', 'from']
+const members = ['key_id', 'name', 'prefix', 'permissions', 'expires_at', 'username', 'user_id', 'url', 'from']
 
 export function addWhoami(program: Command): void {
   const whoami = program
     .command('whoami')
     .summary('show which key and server commands use')
     .description(
-      'Shows the key that commands use: its id, its permissions, when it expires, and which server it is for. Needs no permission; the name and prefix need keys:read.',
+      'Shows the key that commands use: its id, its permissions, when it expires, whose it is if it belongs to a user, and which server it is for. Needs no permission; the name and prefix need keys:read.',
     )
     .action(runWhoami)
   examples(whoami, [
@@ -30,30 +30,35 @@ async function runWhoami(options: OutputOptions & RemoteOptions): Promise<void> 
   const me = await withServer(options, async (client, signal) => {
     // Every key may be exchanged for a token, whose claims describe the key.
     const { access_token } = await client.tokens.issue({}, { signal })
-    const { sub, permissions, key_exp } = claimsOf(access_token)
-    const keys = await client.keys.list({ signal }).catch((error) => {
+    const { sub, client_id, username = null, permissions, key_exp } = claimsOf(access_token)
+    const isPersonal = client_id !== sub
+    const listed = isPersonal ? client.keys.listOf(sub, { signal }) : client.keys.list({ signal })
+    const keys = await listed.catch((error) => {
       if ((error as { status?: number }).status !== 403) throw error
       return []
     })
-    const key = keys.find(({ key_id }) => key_id === sub)
+    const key = keys.find(({ key_id }) => key_id === client_id)
     return {
-      key_id: sub,
+      key_id: client_id,
       name: key?.name ?? null,
       prefix: key?.prefix ?? null,
       permissions,
       expires_at: key_exp === undefined ? null : new Date(key_exp * 1000).toISOString(),
+      username: isPersonal ? username : null,
+      user_id: isPersonal ? sub : null,
       url,
       from,
     }
   })
   if (!isForPeople(options)) return printOne(me, options)
-  const name = me.name === null ? `the key ${me.key_id}` : `the API key ${me.name} (${me.key_id})`
+  const key = me.name === null ? `the key ${me.key_id}` : `the API key ${me.name} (${me.key_id})`
+  const name = me.username === null ? key : `${me.username}, with ${key},`
   const until = me.expires_at === null ? 'It does not expire.' : `It expires on ${me.expires_at}.`
   const may = me.permissions.includes('*') ? 'everything' : me.permissions.join(', ') || 'nothing'
   await put(`${visible(`You are ${name} at ${url}, from ${from}.`)}\n${visible(`It may do: ${may}. ${until}`)}\n`)
 }
 
-type Claims = { sub: string; permissions: string[]; key_exp?: number }
+type Claims = { sub: string; client_id: string; username?: string; permissions: string[]; key_exp?: number }
 
 /** Reads the claims. Nothing depends on them here, so the signature is not checked. */
 function claimsOf(token: string): Claims {

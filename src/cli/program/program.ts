@@ -35,6 +35,8 @@ const commands: Record<string, () => Promise<Add>> = {
   admin: async () => (await import('../host/admin.ts')).addAdmin,
   secrets: async () => (await import('../host/secrets.ts')).addSecrets,
   doctor: async () => (await import('../host/doctor.ts')).addDoctor,
+  login: async () => (await import('../login/login.ts')).addLogin,
+  logout: async () => (await import('../login/logout.ts')).addLogout,
   whoami: async () => (await import('../commands/whoami.ts')).addWhoami,
   version: async () => (await import('../commands/version.ts')).addVersion,
   profile: async () => (await import('../commands/profile.ts')).addProfile,

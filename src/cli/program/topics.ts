@@ -27,6 +27,7 @@ Profiles are stored in $XDG_CONFIG_HOME/rollbook/profiles.json (by default in
 ~/.config). Only you may be able to read this file; otherwise rollbook refuses
 to use it.
 
+  rollbook login --server https://example.com/auth
   rollbook profile add work --url https://example.com/auth
   rollbook users list --profile work`,
   },

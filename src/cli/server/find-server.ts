@@ -42,6 +42,17 @@ export async function findServer(options: RemoteOptions, env: Environment): Prom
   return { url: local.url, key, from: 'the server of this machine' }
 }
 
+/** Returns the address alone, for a command that gets its key there; `profile` may be one that does not exist yet. */
+export async function findAddress({ url, profile }: RemoteOptions, env: Environment): Promise<string> {
+  if (url !== undefined) return readUrl(url, '--server')
+  const { profiles } = readProfiles(profileFile(env))
+  const known = profile === undefined ? undefined : profiles[profile]
+  if (known !== undefined) return known.url
+  const environment = setting(env, 'ROLLBOOK_URL')
+  if (environment !== undefined) return readUrl(environment, 'ROLLBOOK_URL')
+  return currentProfile(env)?.url ?? (await findLocal(env)).url
+}
+
 /** Returns the key for an explicit address: the environment's if it names the same server, or this machine's. */
 async function keyFor(url: string, environment: string | undefined, env: Environment): Promise<string> {
   const key = keyOfEnvironment(env)

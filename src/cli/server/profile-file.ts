@@ -15,7 +15,8 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../terminal/failure.ts'
 
-export type Profile = { url: string; key: string }
+/** `key_id`: the key is a personal one of rollbook login. */
+export type Profile = { url: string; key: string; key_id?: string }
 export type Profiles = { current?: string; profiles: Record<string, Profile> }
 
 export function profileFile(env: NodeJS.ProcessEnv): string {

@@ -41,7 +41,7 @@ export function exitCodeOf(error: unknown): number {
     case 'AppError':
       if (name === 'AppError' && code === 'secret_unreadable') return exitCodes.misconfigured
       // An unknown path says nothing about the user or key: exit code 3 would make scripts create it.
-      return code === 'not_found' ? exitCodes.failed : (ofStatus[status] ?? exitCodes.failed)
+      return code === 'not_found' || code === 'not_enabled' ? exitCodes.failed : (ofStatus[status] ?? exitCodes.failed)
     case 'UnexpectedAnswerError':
       // The status is from a proxy, so only "unreachable" is reported as such.
       return status >= 500 ? (ofStatus[status] ?? exitCodes.failed) : exitCodes.failed

@@ -203,6 +203,8 @@ describe('whoami, version and hints', () => {
       name: null,
       prefix: null,
       permissions: ['users:read'],
+      username: null,
+      user_id: null,
       url,
       from: 'ROLLBOOK_URL',
     })

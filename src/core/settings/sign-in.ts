@@ -92,6 +92,14 @@ export const signIn = {
       'Set it to `on` so that users can sign in with a six-digit code that they get by email, without a password. A second ' +
       'factor is still asked for. Needs `ROLLBOOK_SMTP_URL`.',
   },
+  cliLogin: {
+    name: 'ROLLBOOK_CLI_LOGIN',
+    kind: oneOf('on', 'loopback', 'off'),
+    default: 'on',
+    why:
+      'Set it to `loopback` if users should not sign in the command line with a code that they type, which a stranger could ' +
+      'send them: `rollbook login` then needs a browser on the same machine. `off`: there is no such sign-in.',
+  },
   idpAllowedNetworks: {
     name: 'ROLLBOOK_IDP_ALLOWED_NETWORKS',
     kind: callableNetworks,

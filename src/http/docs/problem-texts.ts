@@ -42,6 +42,31 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'Send only the credential you mean. A client library or a proxy may add the other one. If a page of your product calls the API with a key or token, leave the cookie out (`credentials: "omit"`).',
   },
+  authorization_pending: {
+    happened: 'The user has not yet approved or refused this sign-in of a command line (RFC 8628 §3.5).',
+    doNext: 'Ask again after `interval` seconds, until the code has expired.',
+  },
+  slow_down: {
+    happened: 'You ask for the key of a device code more often than every `interval` seconds.',
+    doNext: 'Wait five seconds longer between two requests from now on (RFC 8628 §3.5).',
+  },
+  access_denied: {
+    happened: 'The user refused this sign-in of a command line in the browser.',
+    doNext: 'Do not ask again. Start another sign-in only if the user wants one.',
+  },
+  expired_token: {
+    happened: 'The user did not approve the sign-in of the command line within 10 minutes.',
+    doNext: 'Start again with `POST /cli-logins`.',
+  },
+  invalid_grant: {
+    happened:
+      'The code is unknown, was used, has expired, or was shown with another `redirect_uri` or verifier than that of its sign-in. Or the user was disabled, deleted, or got another role or password after the approval. If the code was used before, its key is revoked now.',
+    doNext: 'Start again with `POST /cli-logins`. Use each code once, and do not repeat the request.',
+  },
+  unsupported_grant_type: {
+    happened: 'The `grant_type` is none that this operation knows.',
+    doNext: 'Send `authorization_code` or `urn:ietf:params:oauth:grant-type:device_code`.',
+  },
   credential_missing: {
     happened: 'The request has no credential, and this path needs one.',
     doNext:
@@ -167,6 +192,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   not_found: {
     happened: 'There is no operation at this path. A missing user or key has its own code.',
     doNext: 'Compare the path with the docs page, in particular its prefix and a trailing slash.',
+  },
+  not_enabled: {
+    happened: 'This service does not have this feature switched on. `detail` names the setting.',
+    doNext: 'Do without it, or ask the operator to change the setting.',
   },
   user_not_found: {
     happened: 'There is no user with this `user_id`. The user may have been deleted; ids are never reused.',

@@ -22,7 +22,7 @@ export const subjects: readonly [name: string, paths: RegExp, description: strin
     /^\/(?:(?:me|users\/[^/]+)\/(?:factors|recovery-codes)|second-factor-policy)/,
     'Second factors, recovery codes, and who needs a factor.',
   ],
-  ['Keys', /^\/(?:(?:me|users\/[^/]+)\/)?keys/, 'API keys of programs, and personal keys of users.'],
+  ['Keys', /^\/(?:(?:(?:me|users\/[^/]+)\/)?keys|cli-logins)/, 'API keys of programs, and personal keys of users.'],
   ['Users', /^\/(?:users|deleted-users)/, 'Create, list, change, delete and restore users.'],
   ['Access requests', /^\/access-requests/, 'People who ask for access, and the decisions about them.'],
   ['Me', /^\/me\b/, 'The signed-in user.'],

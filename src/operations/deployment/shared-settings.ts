@@ -18,6 +18,7 @@ const shared = [
   'trustBrowserDays',
   'accessRequests',
   'emailCode',
+  'cliLogin',
   'tokenAudience',
   'tokenSeconds',
   'tokenAlgorithm',

@@ -5,6 +5,7 @@
 import { deleteAllChallenges } from '../../access/credentials/challenges/service.ts'
 import { countSessions, deleteAllTrusted } from '../../access/credentials/sessions/service.ts'
 import { endUnconfirmed } from '../../access/sign-in/access-requests/service.ts'
+import { deleteAllLogins } from '../../access/sign-in/cli-login/service.ts'
 import { deleteAllPending } from '../../access/sign-in/company-sign-in/service.ts'
 import { closeAllRequests } from '../../access/sign-in/links/service.ts'
 import { deleteLinks } from '../../access/sign-in/setup/service.ts'
@@ -50,6 +51,7 @@ export async function leaveOrigin(ctx: ChangeContext, { isTrial }: { isTrial: bo
   await deleteLinks(db)
   const requests = (await closeAllRequests(db)) + (await endUnconfirmed(ctx))
   await deleteAllChallenges(db)
+  await deleteAllLogins(db)
   await deleteAllPending(db)
   // Users may have signed out or been disabled since the backup: an old cookie must not work again.
   const trusted_browsers = await deleteAllTrusted(db)

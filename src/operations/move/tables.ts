@@ -29,6 +29,7 @@ export const tables: readonly Table[] = [
   { name: 'factors', key: ['factor_id'] },
   { name: 'recovery_codes', key: ['user_id', 'code_hash'] },
   { name: 'challenges', key: ['challenge_id'] },
+  { name: 'cli_logins', key: ['login_id'] },
   { name: 'sign_in_connections', key: ['connection_id'] },
   { name: 'identities', key: ['identity_id'] },
   { name: 'pending_sign_ins', key: ['state_hash'] },

@@ -5,7 +5,7 @@ import { Connections } from './connections.ts'
 import { Factors } from './factors.ts'
 import { Groups } from './groups.ts'
 import { Imports } from './imports.ts'
-import { Keys, Roles, SigningKeys, Tokens } from './keys.ts'
+import { CliLogins, Keys, Roles, SigningKeys, Tokens } from './keys.ts'
 import { Mails } from './mails.ts'
 import { type AnswerOf, type Calls, createCalls, type QueryOf } from './operations.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
@@ -48,6 +48,7 @@ export class RollbookClient {
   readonly me: Myself
   readonly setup: Setup
   readonly keys: Keys
+  readonly cliLogins: CliLogins
   readonly tokens: Tokens
   readonly signingKeys: SigningKeys
   readonly roles: Roles
@@ -76,6 +77,7 @@ export class RollbookClient {
     this.me = new Myself(calls)
     this.setup = new Setup(calls)
     this.keys = new Keys(calls)
+    this.cliLogins = new CliLogins(calls)
     this.tokens = new Tokens(calls)
     this.signingKeys = new SigningKeys(calls)
     this.roles = new Roles(calls)

@@ -4,9 +4,13 @@ import type { CallOptions, CreateOptions, WriteOptions } from './options.ts'
 import type {
   AccessToken,
   ApiKey,
+  CliKey,
+  CliLogin,
   ConfirmationOfRevocation,
   CreateApiKey,
+  CreateCliLogin,
   CreatePersonalKey,
+  ExchangeCliLogin,
   Introspection,
   NewApiKey,
   Revocations,
@@ -133,6 +137,25 @@ export class Tokens {
   /** Returns the metadata of the issuer (RFC 8414). */
   issuer(options: CallOptions = {}): Promise<AnswerOf<'GET /.well-known/oauth-authorization-server'>> {
     return this.#calls.call('GET /.well-known/oauth-authorization-server', options)
+  }
+}
+
+/** Signs a command line in through the browser of its user, as `rollbook login` does. Needs no key. */
+export class CliLogins {
+  readonly #calls: Calls
+
+  constructor(calls: Calls) {
+    this.#calls = calls
+  }
+
+  /** Starts a sign-in: with `redirect_uri` through a browser of this machine, otherwise with a device code. */
+  create(body: CreateCliLogin, options: CallOptions = {}): Promise<CliLogin> {
+    return this.#calls.call('POST /cli-logins', { ...options, body })
+  }
+
+  /** Exchanges the code for a personal key. Not retried, because a code that is used twice revokes its key. */
+  exchange(body: ExchangeCliLogin, options: CallOptions = {}): Promise<CliKey> {
+    return this.#calls.call('POST /cli-logins/token', { ...options, retries: 0, body })
   }
 }
 

@@ -42,6 +42,8 @@ const words: Record<string, MessageDescriptor> = {
   'trusted_browser.removed': msg`Trusted browser removed`,
   'session.challenged': msg`Second factor requested`,
   'session.reauthenticated': msg`Confirmed identity`,
+  'cli_login.approved': msg`Command line signed in`,
+  'cli_login.denied': msg`Sign-in of a command line refused`,
   'key.created': msg`API key created`,
   'key.rotated': msg`API key rotated`,
   'key.revoked': msg`API key revoked`,

@@ -2,4 +2,11 @@
 export { findActor, issue, listOfUser, refreshKeysOf, refuseBeyondKeysOf, removeKeysOf, toApiKey } from './keys.ts'
 export { metrics } from './metrics.ts'
 export { listKeys } from './store.ts'
-export { findUsersWithKeys, removeAll } from './user-keys.ts'
+export {
+  createByLogin,
+  findUsersWithKeys,
+  type KeyOfLogin,
+  refuseTooMany,
+  removeAll,
+  revokeReplayed,
+} from './user-keys.ts'

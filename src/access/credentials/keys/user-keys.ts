@@ -4,12 +4,13 @@
  */
 
 import { AppError } from '../../../core/errors.ts'
+import { heldByBoth, permissionsOfUser } from '../../../core/rules.ts'
 import * as users from '../../../directory/users/service.ts'
-import { isServiceAccount } from '../../../directory/users/service.ts'
+import { isServiceAccount, notify } from '../../../directory/users/service.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import { changesOf } from '../../../record/journal/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
-import { personOf, refuseEnded } from '../sessions/service.ts'
+import { personOf, refuseEnded, toPerson } from '../sessions/service.ts'
 import { end, issue, recordEnd, recordedMembers, targetOf } from './keys.ts'
 import type { CreatePersonalKey, NewApiKey } from './schema.ts'
 import * as store from './store.ts'
@@ -52,7 +53,52 @@ async function createFor(ctx: ChangeContext, user_id: string, input: CreatePerso
   return issued
 }
 
-async function refuseTooMany(ctx: ChangeContext, userId: string): Promise<void> {
+export type KeyOfLogin = NewApiKey & { key: string; expires_at: string; user_id: string; username: string }
+
+type Approved = {
+  user_id: string
+  /** The version of the user's credentials at the approval. */
+  credentials_version: number
+  name: string
+  permissions: string[]
+  expires_at: string
+}
+
+/**
+ * Creates the key that a user approved in the browser, in their name, with what they may still do. Undefined if the user was
+ * disabled or deleted since, or their role or password has changed.
+ *
+ * @throws AppError `too_many_keys`
+ */
+export async function createByLogin(
+  ctx: ChangeContext,
+  { user_id, credentials_version, ...approved }: Approved,
+): Promise<KeyOfLogin | undefined> {
+  const held = await users.findRowForChange(ctx.db, user_id)
+  const row = await store.findOwner(ctx.db, user_id)
+  if (held?.active !== 1 || row === undefined || held.credentials_version !== credentials_version) return undefined
+  const owner = await toPerson(ctx.db, row)
+  const { username } = owner
+  const permissions = permissionsOfUser(ctx.rules.roles, owner)
+  const actor = { kind: 'user' as const, id: user_id, name: username, permissions }
+  const asOwner: ChangeContext = { ...ctx, actor, record: (entry) => ctx.recordFor({ ...ctx, actor }, entry) }
+  const input = { ...approved, permissions: [...heldByBoth(approved.permissions, permissions)] }
+  const { key = '', expires_at: _, ...issued } = await createFor(asOwner, user_id, input)
+  await notify(asOwner, user_id, { kind: 'key_created', data: { key: approved.name } })
+  return { ...issued, key, expires_at: approved.expires_at, user_id, username }
+}
+
+/** Revokes a key whose login was used twice. */
+export async function revokeReplayed(
+  ctx: ChangeContext,
+  { user_id, key_id }: { user_id: string; key_id: string },
+): Promise<void> {
+  const found = await store.findKeyForChange(ctx.db, key_id)
+  if (found?.user_id === user_id) await end(ctx, found)
+}
+
+/** @throws AppError `too_many_keys` */
+export async function refuseTooMany(ctx: ChangeContext, userId: string): Promise<void> {
   if ((await store.listKeysOfUser(ctx.db, userId)).length < keysPerUser) return
   throw new AppError('too_many_keys', `A user can have ${keysPerUser} keys. Revoke one that is no longer used.`)
 }

@@ -34,6 +34,7 @@ const proper = [
   ],
   ...['rollbook admin link', 'email_unverified', 'sub', '"ada"', 'user', 'department', '1', 'role'],
   ...['team', 'Red', 'Blue', 'agreed', 'skills', 'since', 'born', 'I joined the team.'],
+  ...['laptop', '192.0.2.7', '2001:db8::7', 'users:read', 'users:write', 'audit:read'],
   ...Object.values(languageNames),
 ]
 
@@ -118,5 +119,5 @@ function sample(path: string): unknown[] {
   if (/^account\..*\.?(?:day|moment|added|lastUsed|since|lastSeen|until|expires)$/.test(path)) return [instant, now]
   if (/^account\..*\.(?:codesLeft|days|undo)$/.test(path)) return [7]
   if (/\.(?:wait|trust|replaces)$/.test(path)) return [7]
-  return path.startsWith('deadLink.newer') ? [instant, now] : ['ada']
+  return path.startsWith('deadLink.newer') || path === 'cliLogin.moment' ? [instant, now] : ['ada']
 }

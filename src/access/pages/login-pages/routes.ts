@@ -4,6 +4,7 @@ import { acceptForms } from '../../../http/request/forms.ts'
 import { type AddFactorNeeds, addFactorPages } from './add-factor.ts'
 import { loginAssets } from './assets.ts'
 import { type ChangePasswordNeeds, changePasswordPages } from './change-password.ts'
+import { type CliLoginNeeds, cliLoginPages } from './cli-login.ts'
 import { companyPages } from './company.ts'
 import { type ConfirmNeeds, confirmPages } from './confirm.ts'
 import { emailCodePages } from './email-code.ts'
@@ -18,6 +19,7 @@ import { type SignOutNeeds, signOutPages } from './sign-out.ts'
 import { keepLanguages, type PageNeeds, pageTools } from './tools.ts'
 
 type Needs = AddFactorNeeds &
+  CliLoginNeeds &
   ConfirmNeeds &
   PageNeeds &
   SignInNeeds &
@@ -47,5 +49,6 @@ export function routes(app: FastifyInstance, needs: Needs): void {
     recoveryCodesPages(scope, needs, tools)
     linkPages(scope, needs, tools)
     requestAccessPages(scope, needs, tools)
+    cliLoginPages(scope, needs, tools)
   })
 }

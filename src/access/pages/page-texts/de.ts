@@ -568,6 +568,11 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
     },
     not_found: { title: 'Seite nicht gefunden', detail: 'Prüfen Sie die Adresse.' },
     link_ended: { title: 'Dieser Link funktioniert nicht', detail: 'Fordern Sie einen neuen an.' },
+    expired_token: {
+      title: 'Diese Anmeldung ist beendet',
+      detail:
+        'Sie ist abgelaufen, oder es wurde schon über sie entschieden. Beginnen Sie auf der Kommandozeile noch einmal.',
+    },
     email_taken: {
       title: 'Diese Adresse gehört zu einem anderen Konto',
       detail: 'Melden Sie sich bei jenem Konto an oder wählen Sie für dieses eine andere Adresse.',
@@ -580,6 +585,10 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
     too_many_factors: {
       title: 'Sie haben zu viele zweite Faktoren',
       detail: 'Entfernen Sie einen, den Sie nicht mehr verwenden, und versuchen Sie es dann erneut.',
+    },
+    too_many_keys: {
+      title: 'Sie haben zu viele Schlüssel',
+      detail: 'Widerrufen Sie einen in Ihrem Konto, und versuchen Sie es noch einmal.',
     },
     passkeys_unavailable: { title: 'Passkeys sind hier nicht verfügbar', detail: 'Wählen Sie einen anderen Weg.' },
     permission_denied: {
@@ -605,6 +614,39 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
     other: {
       title: 'Das hat nicht funktioniert',
       detail: 'Gehen Sie zurück, laden Sie die Seite neu und versuchen Sie es noch einmal.',
+    },
+  },
+  cliLogin: {
+    title: 'Kommandozeile anmelden?',
+    asks: (username: string) =>
+      line`Eine Kommandozeile bittet um einen Schlüssel, mit dem sie als ${strong(username)} handelt.`,
+    machine: 'Rechner, wie er sich selbst nennt',
+    from: 'Angefragt von',
+    here: 'Sie sind hier',
+    at: 'Angefragt um',
+    may: 'Sie darf',
+    mayNot: 'Sie darf nicht, weil Sie es nicht dürfen',
+    everything: 'alles, was Sie dürfen',
+    nothing: 'nur sehen, wer Sie sind',
+    until: 'Bis',
+    moment: (at: string, now: number) => instants.moment(at, now),
+    otherNetwork:
+      'Die Kommandozeile ist in einem anderen Netz als dieser Browser. Fahren Sie nur fort, wenn Sie das erwarten.',
+    onlyIf: line`Fahren Sie nur fort, wenn Sie gerade selbst „rollbook login“ eingegeben haben. Hat Sie eine andere Person gebeten, diese Seite zu öffnen oder einen Code einzugeben, dann lehnen Sie ab.`,
+    approve: 'Kommandozeile anmelden',
+    refuse: 'Ablehnen',
+    toCommandLine: 'Zurück zur Kommandozeile.',
+    approvedTitle: 'Die Kommandozeile ist angemeldet',
+    approvedDetail:
+      'Sie können diese Seite schließen. Der Schlüssel steht in Ihrem Konto, wo Sie ihn widerrufen können.',
+    refusedTitle: 'Sie haben abgelehnt',
+    refusedDetail: 'Die Kommandozeile hat keinen Schlüssel erhalten. Sie können diese Seite schließen.',
+    codeTitle: 'Eine Kommandozeile anmelden',
+    code: 'Code der Kommandozeile',
+    codeHint: line`Die acht Buchstaben, die die Kommandozeile anzeigt, zum Beispiel ${'WDJB-MJHT'}. Geben Sie nur einen Code ein, den Sie selbst angefordert haben.`,
+    codeWrong: {
+      title: 'Dieser Code ist nicht gültig.',
+      detail: 'Prüfen Sie ihn, oder beginnen Sie auf der Kommandozeile noch einmal.',
     },
   },
   gateway: {

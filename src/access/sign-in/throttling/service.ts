@@ -4,5 +4,13 @@ export { type Device, deviceSeconds, newDeviceId, readDevices, withDevice } from
 export { forgetAddresses } from './forget-networks.ts'
 export { jobs } from './jobs.ts'
 export type { Attempt, Reservation } from './throttle.ts'
-export { clearFailures, countCodeRequest, countEntry, giveBackAttempt, refuseEarly, reserveAttempt } from './throttle-service.ts'
+export {
+  clearFailures,
+  countCodeRequest,
+  countEntry,
+  giveBackAttempt,
+  holdBudgets,
+  refuseEarly,
+  reserveAttempt,
+} from './throttle-service.ts'
 export { unlock } from './unlock.ts'

@@ -81,12 +81,24 @@ export async function countEntry(ctx: ChangeContext, address: string): Promise<v
   await spendAll(ctx, budgets, { detail, limit: 'access-requests' })
 }
 
+type RefusedBudget = { detail: string; limit: 'attempts' | 'unique-values' | 'access-requests' }
+
 /** Takes one from each allowance, or none. @throws AppError `too_many_attempts` */
-async function spendAll(
+async function spendAll(ctx: ChangeContext, budgets: readonly Budget[], refused: RefusedBudget): Promise<void> {
+  const spendOne = await holdBudgets(ctx, budgets, refused)
+  await spendOne()
+}
+
+/**
+ * Holds allowances until this change ends. The returned function counts one try of each.
+ *
+ * @throws AppError `too_many_attempts` if one is used up
+ */
+export async function holdBudgets(
   ctx: ChangeContext,
   budgets: readonly Budget[],
-  { detail, limit }: { detail: string; limit: 'unique-values' | 'access-requests' },
-): Promise<void> {
+  { detail, limit }: RefusedBudget,
+): Promise<() => Promise<void>> {
   const keys = budgets.map(({ key }) => key)
   const counted = await store.holdThrottles(ctx.db, keys, ctx.now)
   const wait = Math.max(...keys.map((key) => untilAllowed(counted.get(key) ?? untouched, ctx.now)))
@@ -94,7 +106,7 @@ async function spendAll(
   const next = budgets.map(
     (budget) => [budget.key, spend(budget, counted.get(budget.key) ?? untouched, ctx.now)] as const,
   )
-  await store.setThrottles(ctx.db, new Map(next), ctx.now)
+  return () => store.setThrottles(ctx.db, new Map(next), ctx.now)
 }
 
 /**

@@ -48,6 +48,7 @@ import { searchByAttributes } from './0064-search-by-attributes.ts'
 import { branding } from './0065-branding.ts'
 import { accessRequests } from './0067-access-requests.ts'
 import { emailCodes } from './0068-email-codes.ts'
+import { cliLogins } from './0069-cli-logins.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -101,4 +102,5 @@ export const migrations: readonly Migration[] = [
   branding,
   accessRequests,
   emailCodes,
+  cliLogins,
 ]
