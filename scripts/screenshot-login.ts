@@ -90,7 +90,8 @@ async function addressLink(): Promise<{ url: string; cookie: string }> {
 /** A look that is clearly not the usual one. */
 async function brandProduct(): Promise<void> {
   const logo = (word: string) => {
-    const letters = 'M44 9h4l7 22h-4l-1.600-5h-6.800L41 31h-4zm2 5-2.400 8h4.800zM60 15h4v16h-4zM70 9h4v22h-4zM80 15h4v16h-4zM60 8h4v4h-4zM80 8h4v4h-4z'
+    const letters =
+      'M44 9h4l7 22h-4l-1.600-5h-6.800L41 31h-4zm2 5-2.400 8h4.800zM60 15h4v16h-4zM70 9h4v22h-4zM80 15h4v16h-4zM60 8h4v4h-4zM80 8h4v4h-4z'
     const mark = '<path fill="#b3246b" d="M16 4 30 34H2z"/><circle cx="16" cy="22" r="4" fill="#fff"/>'
     const text = `<svg viewBox="0 0 90 40">${mark}<path fill="${word}" d="${letters}"/></svg>`
     return `data:image/svg+xml;base64,${Buffer.from(text).toString('base64')}`

@@ -16,7 +16,7 @@ export const loopback = {
 
 type Members = Record<string, unknown>
 
-export function begin({ call }: Pick<Started, 'call'>, body: Members = loopback): Promise<Answer> {
+export function requestLogin({ call }: Pick<Started, 'call'>, body: Members = loopback): Promise<Answer> {
   return call('POST', '/cli-logins', { key: null, body })
 }
 
@@ -52,7 +52,7 @@ export async function approvedLoopback(
   browser: Browser,
   members: Members = {},
 ): Promise<Record<string, string>> {
-  const { body } = await begin(app, { ...loopback, ...members })
+  const { body } = await requestLogin(app, { ...loopback, ...members })
   const back = backFrom(await submit(browser, pathOf(body.login_uri), { decision: 'approve' }))
   const code = back.searchParams.get('code') ?? ''
   const redirect_uri = String(members.redirect_uri ?? redirectUri)

@@ -39,7 +39,6 @@ export const problems = {
   permission_not_grantable: [403, 'The key or token would have permissions the caller lacks'],
   key_outlives_caller: [403, "The key would outlast the caller's credential"],
   not_found: [404, 'There is nothing at this path'],
-  not_enabled: [404, 'This is not enabled here'],
   user_not_found: [404, 'There is no such user'],
   attribute_not_found: [404, 'There is no such attribute'],
   group_not_found: [404, 'There is no such group'],

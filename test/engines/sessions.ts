@@ -119,8 +119,8 @@ async function cliLogins({
   const grant = await approvedLoopback(app, browser)
   await visitor('POST /cli-logins/token', grant)
   await visitor('POST /cli-logins/token', grant, { refused: 400 })
-  const ended = await approvedLoopback(app, browser)
-  await visitor('POST /cli-logins/token', { ...ended, code_verifier: 'another' }, { refused: 400 })
+  const revoked = await approvedLoopback(app, browser)
+  await visitor('POST /cli-logins/token', { ...revoked, code_verifier: 'another' }, { refused: 400 })
   const { device_code, user_code } = await visitor('POST /cli-logins', { name: 'server' })
   const device = { grant_type: deviceGrant, device_code }
   await visitor('POST /cli-logins/token', device, { refused: 400 })

@@ -59,7 +59,13 @@ export function dispatchMails(t: TestContext, app: Started): void {
 }
 
 function dispatcherOf(
-  { storage, config, branding, outages, secrets }: Pick<Started, 'storage' | 'config' | 'branding' | 'outages' | 'secrets'>,
+  {
+    storage,
+    config,
+    branding,
+    outages,
+    secrets,
+  }: Pick<Started, 'storage' | 'config' | 'branding' | 'outages' | 'secrets'>,
   parts: Partial<MailDispatcherParts>,
 ): Dispatcher {
   const log = pino({ enabled: false })

@@ -265,6 +265,7 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'keys:write',
     takes: ['user_id', 'key_id'],
   },
+  'POST /cli-logins': { id: 'create_cli_login_cli_logins_post', needs: 'public', takes: ['body'], isRepeatable: true },
   'GET /provisioning': { id: 'list_connections_provisioning_get', needs: 'provisioning:read', takes: [] },
   'POST /provisioning': { id: 'create_connection_provisioning_post', needs: 'provisioning:write', takes: ['body'] },
   'GET /provisioning/{connection_id}': {
@@ -450,6 +451,12 @@ export const operations: Record<OperationName, OperationFacts> = {
     takes: ['user_id', 'body'],
   },
   'POST /password-resets': { id: 'request_password_reset_password_resets_post', needs: 'public', takes: ['body'] },
+  'POST /cli-logins/token': {
+    id: 'exchange_cli_login_cli_logins_token_post',
+    needs: 'public',
+    takes: ['body'],
+    isRepeatable: true,
+  },
   'POST /introspect': {
     id: 'introspect_token_introspect_post',
     needs: 'tokens:introspect',

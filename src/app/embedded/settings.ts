@@ -40,6 +40,8 @@ export type Settings = {
   readonly ROLLBOOK_ACCESS_REQUESTS?: string | undefined
   /** Set it to `on` so that users can sign in with a six-digit code that they get by email, without a password. A second factor is still asked for. Needs `ROLLBOOK_SMTP_URL`. Accepts one of off, on. Default: `off`. */
   readonly ROLLBOOK_EMAIL_CODE?: string | undefined
+  /** Set it to `loopback` if users should not sign in the command line with a code that they type, which a stranger could send them: `rollbook login` then needs a browser on the same machine. `off`: there is no such sign-in. Accepts one of on, loopback, off. Default: `on`. */
+  readonly ROLLBOOK_CLI_LOGIN?: string | undefined
   /** Set it if an identity provider of a sign-in connection is in your own network. Everyone who may create connections can have requests sent there, so list only what they need. Not set: only public addresses are called. Accepts addresses or networks such as 10.0.0.0/8, IPv4 networks not written as IPv6, separated by commas. */
   readonly ROLLBOOK_IDP_ALLOWED_NETWORKS?: string | undefined
   /** Set it if your main API expects another `aud` in access tokens. Not set: the origin of `ROLLBOOK_PUBLIC_URL`. Accepts 1 to 255 visible ASCII characters without spaces. */

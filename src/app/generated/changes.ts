@@ -15,6 +15,7 @@ import { changes as accessPagesMeChanges, traits as accessPagesMeTraits } from '
 import { changes as accessProvidersConnectionsChanges } from '../../access/providers/connections/changes.ts'
 import { changes as accessProvidersProvisioningChanges } from '../../access/providers/provisioning/changes.ts'
 import { changes as accessSignInAccessRequestsChanges } from '../../access/sign-in/access-requests/changes.ts'
+import { changes as accessSignInCliLoginChanges } from '../../access/sign-in/cli-login/changes.ts'
 import { changes as accessSignInCompanySignInChanges } from '../../access/sign-in/company-sign-in/changes.ts'
 import { changes as accessSignInDirectorySyncChanges } from '../../access/sign-in/directory-sync/changes.ts'
 import { changes as accessSignInEmailCodeChanges } from '../../access/sign-in/email-code/changes.ts'
@@ -73,6 +74,7 @@ export const changes = {
   ...accessSignInSetupChanges,
   ...directoryRolesChanges,
   ...accessCredentialsKeysChanges,
+  ...accessSignInCliLoginChanges,
   ...accessProvidersProvisioningChanges,
   ...accessProvidersConnectionsChanges,
   ...accessSignInDirectorySyncChanges,

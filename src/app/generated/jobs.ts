@@ -4,6 +4,7 @@ import { jobs as accessCredentialsFactorsJobs } from '../../access/credentials/f
 import { jobs as accessCredentialsSessionsJobs } from '../../access/credentials/sessions/service.ts'
 import { jobs as accessProvidersConnectionsJobs } from '../../access/providers/connections/service.ts'
 import { jobs as accessSignInAccessRequestsJobs } from '../../access/sign-in/access-requests/service.ts'
+import { jobs as accessSignInCliLoginJobs } from '../../access/sign-in/cli-login/service.ts'
 import { jobs as accessSignInCompanySignInJobs } from '../../access/sign-in/company-sign-in/service.ts'
 import { jobs as accessSignInLinksJobs } from '../../access/sign-in/links/service.ts'
 import { jobs as accessSignInThrottlingJobs } from '../../access/sign-in/throttling/service.ts'
@@ -29,6 +30,7 @@ export const jobs = [
   accessCredentialsFactorsJobs,
   accessCredentialsChallengesJobs,
   accessCredentialsSessionsJobs,
+  accessSignInCliLoginJobs,
   accessProvidersConnectionsJobs,
   accessSignInCompanySignInJobs,
   recordRevocationsJobs,

@@ -13,6 +13,7 @@ import { routes as accessProvidersConnectionsRoutes } from '../../access/provide
 import { routes as accessProvidersProvisioningRoutes } from '../../access/providers/provisioning/routes.ts'
 import { routes as accessProvidersSamlRoutes } from '../../access/providers/saml/routes.ts'
 import { routes as accessSignInAccessRequestsRoutes } from '../../access/sign-in/access-requests/routes.ts'
+import { routes as accessSignInCliLoginRoutes } from '../../access/sign-in/cli-login/routes.ts'
 import { routes as accessSignInCompanySignInRoutes } from '../../access/sign-in/company-sign-in/routes.ts'
 import { routes as accessSignInDirectorySyncRoutes } from '../../access/sign-in/directory-sync/routes.ts'
 import { routes as accessSignInEmailCodeRoutes } from '../../access/sign-in/email-code/routes.ts'
@@ -61,6 +62,7 @@ export const routes = [
   accessSignInSetupRoutes,
   directoryRolesRoutes,
   accessCredentialsKeysRoutes,
+  accessSignInCliLoginRoutes,
   accessProvidersProvisioningRoutes,
   accessProvidersConnectionsRoutes,
   accessSignInDirectorySyncRoutes,

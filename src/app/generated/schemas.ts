@@ -7,6 +7,7 @@ import { schemas as accessPagesBrandingSchemas } from '../../access/pages/brandi
 import { schemas as accessPagesMeSchemas } from '../../access/pages/me/schema.ts'
 import { schemas as accessProvidersConnectionsSchemas } from '../../access/providers/connections/schema.ts'
 import { schemas as accessSignInAccessRequestsSchemas } from '../../access/sign-in/access-requests/schema.ts'
+import { schemas as accessSignInCliLoginSchemas } from '../../access/sign-in/cli-login/schema.ts'
 import { schemas as accessSignInEmailCodeSchemas } from '../../access/sign-in/email-code/schema.ts'
 import { schemas as accessSignInFactorPolicySchemas } from '../../access/sign-in/factor-policy/schema.ts'
 import { schemas as accessSignInLinksSchemas } from '../../access/sign-in/links/schema.ts'
@@ -51,6 +52,7 @@ export const schemas = [
   ...accessSignInSetupSchemas,
   ...directoryRolesSchemas,
   ...accessCredentialsKeysSchemas,
+  ...accessSignInCliLoginSchemas,
   ...accessProvidersConnectionsSchemas,
   ...accessCredentialsTokensSchemas,
   ...recordRevocationsSchemas,

@@ -78,8 +78,8 @@ describe('rollbook login', () => {
     const { username, key_id: own, permissions } = JSON.parse(me.out)
     assert.deepEqual([username, own, permissions], ['ada', key_id, ['users:read']])
 
-    const gone = await runCommand(['logout'], env)
-    assert.deepEqual([gone.code, profilesOf(home)], [0, { profiles: {} }], gone.err)
+    const loggedOut = await runCommand(['logout'], env)
+    assert.deepEqual([loggedOut.code, profilesOf(home)], [0, { profiles: {} }], loggedOut.err)
     assert.equal((await app.call('GET', '/me', { key })).status, 401)
     assert.equal((await runCommand(['logout'], env)).code, 3)
   })

@@ -40,6 +40,8 @@ Commands:
   admin            create the first administrator, or regain access
   secrets          change the secret that encrypts others in the store
   doctor           check this machine, and the deployment from outside
+  login            sign in through the browser
+  logout           revoke the key of rollbook login
   whoami           show which key and server commands use
   version          show the version of this command and of the server
   profile          store servers and keys under names

@@ -193,10 +193,6 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'There is no operation at this path. A missing user or key has its own code.',
     doNext: 'Compare the path with the docs page, in particular its prefix and a trailing slash.',
   },
-  not_enabled: {
-    happened: 'This service does not have this feature switched on. `detail` names the setting.',
-    doNext: 'Do without it, or ask the operator to change the setting.',
-  },
   user_not_found: {
     happened: 'There is no user with this `user_id`. The user may have been deleted; ids are never reused.',
     doNext: 'Look the user up with `GET /users?username=…`. If you repeated a deletion, it has succeeded.',

@@ -77,7 +77,10 @@ const paces = {
   access_company: 'requested',
   access_requests: 'digest',
   test: 'requested',
-} as const satisfies Record<MailKind, 'requested' | 'recovery' | 'sign_in' | 'urgent' | 'ordinary' | 'administrative' | 'digest'>
+} as const satisfies Record<
+  MailKind,
+  'requested' | 'recovery' | 'sign_in' | 'urgent' | 'ordinary' | 'administrative' | 'digest'
+>
 
 export type Pace = (typeof paces)[MailKind]
 

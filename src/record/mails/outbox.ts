@@ -36,10 +36,15 @@ const hourMs = 3_600_000
  * The limits of messages to one address in an hour. Messages of one pace use up nothing of another's (kinds.ts). Urgent ones are counted
  * by kind, so that a loop does not flood the mailbox: by then its owner knows.
  */
-const perHour = { requested: 5, recovery: 5, sign_in: 5, ordinary: 3, administrative: 3, urgent: 20, digest: 1 } satisfies Record<
-  Pace,
-  number
->
+const perHour = {
+  requested: 5,
+  recovery: 5,
+  sign_in: 5,
+  ordinary: 3,
+  administrative: 3,
+  urgent: 20,
+  digest: 1,
+} satisfies Record<Pace, number>
 /**
  * The requested messages to an address that others than its owner can cause: each kind has a share of its own, so that none uses up
  * another's, and those of a pace together have three of the five an hour, so that the owner's own requests are not held back.

@@ -10,7 +10,8 @@ type Complete<T> = { [K in keyof T]-?: Exclude<T[K], undefined> }
 // biome-ignore format: a list of words
 export type ProblemCode =
   | 'malformed_request' | 'malformed_json' | 'malformed_csv' | 'malformed_spreadsheet' | 'malformed_header'
-  | 'bad_cursor' | 'ambiguous_credentials' | 'credential_missing' | 'credential_invalid' | 'sign_in_failed'
+  | 'bad_cursor' | 'ambiguous_credentials' | 'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token'
+  | 'invalid_grant' | 'unsupported_grant_type' | 'credential_missing' | 'credential_invalid' | 'sign_in_failed'
   | 'second_factor_required' | 'second_factor_failed' | 'challenge_expired' | 'insufficient_user_authentication'
   | 'permission_denied' | 'user_required' | 'password_change_required' | 'factor_required' | 'confirmation_failed'
   | 'reauthentication_required' | 'current_password_wrong' | 'cross_origin' | 'setup_link_invalid'
@@ -24,13 +25,6 @@ export type ProblemCode =
   | 'attribute_violated' | 'too_many_attributes' | 'group_name_taken' | 'group_in_policy' | 'trial_store'
   | 'connection_name_taken' | 'managed_elsewhere' | 'user_id_taken' | 'setup_done' | 'last_admin' | 'own_account'
   | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way' | 'no_factor'
-  | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal' | 'keys_are_personal' | 'too_many_factors'
-  | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
-  | 'mail_not_found' | 'factor_not_found' | 'trusted_browser_not_found' | 'import_not_found' | 'method_not_allowed'
-  | 'not_acceptable' | 'request_timeout' | 'username_taken' | 'email_taken' | 'external_id_taken' | 'attribute_taken'
-  | 'attribute_name_taken' | 'attribute_violated' | 'too_many_attributes' | 'group_name_taken' | 'group_in_policy'
-  | 'trial_store' | 'connection_name_taken' | 'managed_elsewhere' | 'user_id_taken' | 'setup_done' | 'last_admin'
-  | 'own_account' | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way' | 'no_factor'
   | 'passkeys_unavailable' | 'email_codes_off' | 'too_many_keys' | 'key_is_personal' | 'keys_are_personal'
   | 'too_many_factors' | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
   | 'endpoint_inactive' | 'delivery_in_progress' | 'mail_not_configured' | 'user_is_service_account'
@@ -126,15 +120,11 @@ export type SignInOutcome = 'signs_in' | 'links' | 'creates' | 'refused' | 'reac
 /** What a message is about. */
 // biome-ignore format: a list of words
 export type MailKind =
-  | 'invitation' | 'verification' | 'password_reset' | 'password_changed' | 'email_changed' | 'email_requested'
-  | 'email_renewed' | 'identity_linked' | 'impersonated' | 'new_sign_in' | 'key_created' | 'factor_added'
-  | 'factor_removed' | 'factors_reset' | 'recovery_code_used' | 'recovery_codes_replaced' | 'connection_changed'
-  | 'certificate_expiring' | 'notices' | 'access_request' | 'access_known' | 'access_waiting' | 'access_declined'
-  | 'access_company' | 'access_requests' | 'test'
   | 'invitation' | 'verification' | 'password_reset' | 'sign_in_code' | 'password_changed' | 'email_changed'
   | 'email_requested' | 'email_renewed' | 'identity_linked' | 'impersonated' | 'new_sign_in' | 'key_created'
   | 'factor_added' | 'factor_removed' | 'factors_reset' | 'recovery_code_used' | 'recovery_codes_replaced'
-  | 'connection_changed' | 'certificate_expiring' | 'notices' | 'test'
+  | 'connection_changed' | 'certificate_expiring' | 'notices' | 'access_request' | 'access_known' | 'access_waiting'
+  | 'access_declined' | 'access_company' | 'access_requests' | 'test'
 
 /** The state of a message. */
 export type MailStatus = 'waiting' | 'held' | 'sent' | 'failed' | 'cancelled'
@@ -1401,6 +1391,69 @@ export type KeyEventV1 =
       /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
       erased?: true | undefined
     }
+
+export type CreateCliLogin = {
+  /** The machine, which becomes the name of the key. */
+  name: string
+  /** What the key should be able to do. The key gets those that its owner holds. Omitted: all of the owner's permissions. */
+  permissions?: string[] | undefined
+  /** For how many seconds the key is valid: 90 days if omitted, at most a year. */
+  key_expires_in?: number | undefined
+  /** Where the browser brings the code: `http://127.0.0.1:<port>/…` or `http://[::1]:<port>/…` (RFC 8252). Omitted: a device code. */
+  redirect_uri?: string | undefined
+  /** PKCE (RFC 7636). Required with `redirect_uri`. */
+  code_challenge?: string | undefined
+  /** Required with `redirect_uri`. */
+  code_challenge_method?: 'S256' | undefined
+  /** Comes back with the code. Required with `redirect_uri`. */
+  state?: string | undefined
+}
+
+/** A sign-in of the command line that waits for its user: with `login_uri`, or with the codes of RFC 8628. */
+export type CliLogin = {
+  /** The page to open in the browser of this machine. */
+  login_uri?: string | undefined
+  /** Keep it secret: with it you get the key. */
+  device_code?: string | undefined
+  /** What the user types on the page. */
+  user_code?: string | undefined
+  /** The page on which the user types the code. */
+  verification_uri?: string | undefined
+  /** Seconds. */
+  expires_in: number
+  /** How many seconds to wait between two requests for the key. */
+  interval?: number | undefined
+}
+
+export type ExchangeCliLogin = {
+  /** `authorization_code`, or `urn:ietf:params:oauth:grant-type:device_code`. */
+  grant_type: string
+  /** The code that the browser brought. */
+  code?: string | undefined
+  /** The same as before. */
+  redirect_uri?: string | undefined
+  /** The verifier of `code_challenge`. */
+  code_verifier?: string | undefined
+  device_code?: string | undefined
+}
+
+/** A personal key, in the form of an access token (RFC 6749 §5.1). */
+export type CliKey = {
+  /** The key. Rollbook stores only its hash. */
+  access_token: string
+  token_type: 'Bearer'
+  /** Seconds. */
+  expires_in: number
+  /** The permissions, separated by spaces. */
+  scope: string
+  key_id: string
+  name: string
+  permissions: string[]
+  expires_at: string
+  /** The owner. */
+  user_id: string
+  username: string
+}
 
 /** A company, or another identity provider, through which users sign in. */
 export type SignInConnection = Omit<
@@ -2886,6 +2939,8 @@ export type Operations = {
   'POST /users/{user_id}/keys': Operation<UserPath, DryRun, CreatePersonalKey, NewApiKey>
   /** `revoke_user_key_users__user_id__keys__key_id__delete` */
   'DELETE /users/{user_id}/keys/{key_id}': Operation<UserPath & KeyPath, DryRun, undefined, ConfirmationOfRevocation>
+  /** `create_cli_login_cli_logins_post` */
+  'POST /cli-logins': Operation<Empty, Empty, CreateCliLogin, CliLogin>
   /** `list_connections_provisioning_get` */
   'GET /provisioning': Operation<Empty, Empty, undefined, ProvisioningConnection[]>
   /** `create_connection_provisioning_post` */
@@ -3108,6 +3163,8 @@ export type Operations = {
   'POST /users/{user_id}/password-reset': Operation<UserPath, DryRun, HandOutLink | undefined, HandedLink>
   /** `request_password_reset_password_resets_post` */
   'POST /password-resets': Operation<Empty, DryRun, RequestPasswordReset, Record<string, unknown>>
+  /** `exchange_cli_login_cli_logins_token_post` */
+  'POST /cli-logins/token': Operation<Empty, Empty, ExchangeCliLogin, CliKey>
   /** `introspect_token_introspect_post` */
   'POST /introspect': Operation<Empty, Empty, TokenInQuestion, Introspection>
   /** `revoke_token_revoke_post` */

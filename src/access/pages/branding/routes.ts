@@ -5,7 +5,7 @@ import { operation } from '../../../http/endpoint/operation.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../../http/request/conditional.ts'
 import { Html } from '../../../lib/html.ts'
 import { type PreviewNeeds, sampleMessage } from '../../../record/mails/service.ts'
-import { lookOf, signInPage } from '../login-pages/service.ts'
+import { lookOf, offersByMail, signInPage } from '../login-pages/service.ts'
 import { languageFor, languageNames, languageOf, languages, textsIn } from '../page-texts/service.ts'
 import * as answers from './answers.ts'
 import { brandOf } from './brand.ts'
@@ -107,7 +107,7 @@ function previewRoute(app: FastifyInstance, needs: Needs): void {
         languages: languages.map((one) => ({ language: one, name: languageNames[one], href: '#' })),
         look: lookOf(brand, dataUrlOf, brand.sheet && new Html(`<style>${brand.sheet.content}</style>\n`)),
       }
-      const page = signInPage(frame, { returnTo: undefined, canReset: config.smtpUrl !== undefined })
+      const page = signInPage(frame, { returnTo: undefined, ...offersByMail(config) })
       const {
         subject,
         text,

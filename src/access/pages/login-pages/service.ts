@@ -19,6 +19,7 @@ export {
   withReturnTo,
 } from './pages.ts'
 export { problemsAsPages } from './problems.ts'
+export { offersByMail } from './sign-in-form.ts'
 export {
   type Form,
   form,

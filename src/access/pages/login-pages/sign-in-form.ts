@@ -1,5 +1,6 @@
 /** What the form of the sign-in page offers. */
 import type { FastifyRequest } from 'fastify'
+import type { Config } from '../../../core/config.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { listButtons } from '../../providers/connections/service.ts'
 import type { BrowserSignInNeeds } from '../../sign-in/sign-in/service.ts'
@@ -26,8 +27,11 @@ export async function formParts(
   const [domain] = relyingParty.ids
   const offer = { label: frame.t.passkeys.signIn, start: 'sessions/passkey-options', finish: 'sessions', returnTo }
   const passkey = domain === undefined ? undefined : passkeyOffer(frame, { ...offer, domain })
-  const canReset = config.smtpUrl !== undefined
-  const canRequestAccess = canReset && config.accessRequests === 'on'
-  const canGetCode = config.emailCode === 'on'
-  return { canReset, canGetCode, canRequestAccess, returnTo, buttons, passkey }
+  return { ...offersByMail(config), returnTo, buttons, passkey }
+}
+
+/** What the form offers by mail. */
+export function offersByMail({ smtpUrl, accessRequests, emailCode }: Config) {
+  const canReset = smtpUrl !== undefined
+  return { canReset, canRequestAccess: canReset && accessRequests === 'on', canGetCode: emailCode === 'on' }
 }

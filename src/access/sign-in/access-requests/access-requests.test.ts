@@ -8,6 +8,7 @@ import { createPerson } from '../../../../test/people.ts'
 import { type StoppedClock, stoppedClock } from '../../../../test/stopped-clock.ts'
 import { makeKey } from '../../../../test/tokens/parts.ts'
 import { system } from '../../../core/actor.ts'
+import { plainBrand } from '../../../core/brand.ts'
 import { messageOf } from '../../../record/mails/sending/message.ts'
 import { loadTemplates } from '../../../record/mails/templates/templates.ts'
 import { newToken, tokenHashOf } from '../../../record/mails/tokens.ts'
@@ -289,7 +290,7 @@ for (const engine of engines) {
       assert.equal(hidden.status, 422)
       await decide(opened, request.request_id, { decision: 'decline', reason: '<img src=x> & "more"' })
       const [row] = await app.runSql("SELECT kind, locale, data, expires_at FROM mails WHERE kind = 'access_declined'")
-      const parts = { templates: loadTemplates(undefined, 'en'), config: app.config }
+      const parts = { templates: loadTemplates(undefined, 'en'), config: app.config, brand: plainBrand('Orchard') }
       const { html, text } = messageOf(row as Parameters<typeof messageOf>[0], undefined, parts)
       assert.match(text, /Reason: <img src=x> & "more"/)
       assert.match(html, /&lt;img src=x&gt; &amp; &quot;more&quot;/)

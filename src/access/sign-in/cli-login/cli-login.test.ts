@@ -3,12 +3,12 @@ import { describe, it } from 'node:test'
 import {
   approvedLoopback,
   backFrom,
-  begin,
   deviceGrant,
   exchange,
   loopback,
   pathOf,
   redirectUri,
+  requestLogin,
   submit,
 } from '../../../../test/cli-login.ts'
 import { type Answer, engines, type Started, start } from '../../../../test/harness.ts'
@@ -70,7 +70,7 @@ for (const engine of engines) {
       const keysOfAda = async () => (await app.call('GET', `/users/${ada.user_id}/keys`)).body
 
       await t.test('after the page has said which machine asks, from where, and what the key may do', async () => {
-        const { status, body } = await begin(app, { ...loopback, name: '<b>laptop</b>', key_expires_in: 3600 })
+        const { status, body } = await requestLogin(app, { ...loopback, name: '<b>laptop</b>', key_expires_in: 3600 })
         assert.deepEqual([status, Object.keys(body).sort(), body.expires_in], [200, ['expires_in', 'login_uri'], 600])
         const path = pathOf(body.login_uri)
         const page = await browser.call('GET', path, { headers: { accept: 'text/html' } })
@@ -165,7 +165,7 @@ for (const engine of engines) {
       })
 
       await t.test('nor when the user refused', async () => {
-        const { body } = await begin(app)
+        const { body } = await requestLogin(app)
         const back = backFrom(await submit(browser, pathOf(body.login_uri), { decision: 'refuse' }))
         assert.deepEqual(
           [...back.searchParams],
@@ -174,7 +174,7 @@ for (const engine of engines) {
             ['state', loopback.state],
           ],
         )
-        const device = (await begin(app, { name: 'server' })).body
+        const device = (await requestLogin(app, { name: 'server' })).body
         const page = await submit(browser, '/cli-login', { user_code: device.user_code, decision: 'refuse' })
         assert.match(page.text, /You refused/)
         const refused = await exchange(app, { grant_type: deviceGrant, device_code: device.device_code })
@@ -184,7 +184,7 @@ for (const engine of engines) {
       await t.test(
         'with a device code, which the user types, and which is polled no faster than it allows',
         async () => {
-          const { body } = await begin(app, { name: 'server' })
+          const { body } = await requestLogin(app, { name: 'server' })
           const { device_code, user_code, verification_uri, ...rest } = body
           assert.deepEqual(rest, { expires_in: 600, interval: 5 })
           assert.ok(!verification_uri.includes(user_code))
@@ -210,7 +210,7 @@ for (const engine of engines) {
           // A second process with the same code.
           assert.equal(await poll(), 'invalid_grant')
           assert.equal(await isValid(app, access_token), false)
-          const slow = (await begin(app, { name: 'server' })).body
+          const slow = (await requestLogin(app, { name: 'server' })).body
           await clock.pass(601 * seconds)
           assert.equal((await exchange(app, { ...grant, device_code: slow.device_code })).body.error, 'expired_token')
         },
@@ -240,7 +240,7 @@ for (const engine of engines) {
         'not by a session that another person uses, nor from another site, nor without a session',
         async () => {
           const { acting } = await actAs(app, { username: 'fay' })
-          const { body } = await begin(app)
+          const { body } = await requestLogin(app)
           const path = pathOf(body.login_uri)
           const decision = { decision: 'approve' }
           const impersonated = await submit(acting, path, decision, { accept: 'application/json' })
@@ -264,26 +264,26 @@ for (const engine of engines) {
       )
 
       await t.test('only after a recent authentication', async () => {
-        const { body } = await begin(app)
+        const { body } = await requestLogin(app)
         const path = pathOf(body.login_uri)
         const old = await openBrowser(app, 'ada')
         await clock.pass(599 * seconds)
-        const fresh = (await begin(app)).body
+        const fresh = (await requestLogin(app)).body
         await clock.pass(2 * seconds)
         const confirm = (at: string) => `../confirm?return_to=${encodeURIComponent(`/auth${at}`)}`
         const freshPath = pathOf(fresh.login_uri)
-        for (const answer of [
+        for (const response of [
           await old.call('GET', freshPath),
           await submit(old, freshPath, { decision: 'approve' }),
         ]) {
-          assert.deepEqual([answer.status, answer.headers.location], [303, confirm(freshPath)])
+          assert.deepEqual([response.status, response.headers.location], [303, confirm(freshPath)])
         }
         assert.equal((await (await openBrowser(app, 'ada')).call('GET', path)).body.code, 'expired_token')
       })
 
       await t.test('and user codes cannot be guessed', async () => {
         const user = await openBrowser(app, 'ada')
-        const { body } = await begin(app, { name: 'server' })
+        const { body } = await requestLogin(app, { name: 'server' })
         for (let guess = 0; guess < 10; guess++) {
           const wrong = await submit(user, '/cli-login', { user_code: newUserCode(), decision: 'refuse' })
           assert.equal(wrong.status, 422)
@@ -304,7 +304,7 @@ for (const engine of engines) {
           { name: 'a\u202eb' },
           { name: 'x', key_expires_in: 31_536_001 },
         ]) {
-          assert.deepEqual(summary(await begin(app, body)), [422, 'validation_failed'], JSON.stringify(body))
+          assert.deepEqual(summary(await requestLogin(app, body)), [422, 'validation_failed'], JSON.stringify(body))
         }
       })
     })
@@ -312,13 +312,13 @@ for (const engine of engines) {
     it('is not there, or only through a browser of the same machine, as the operator decides', async (t) => {
       const off = await start(t, engine, { env: { ROLLBOOK_CLI_LOGIN: 'off' } })
       const grant = { grant_type: deviceGrant, device_code: 'x' }
-      for (const answer of [await begin(off), await exchange(off, grant)]) {
-        assert.deepEqual(summary(answer), [404, 'not_enabled'])
+      for (const response of [await requestLogin(off), await exchange(off, grant)]) {
+        assert.deepEqual(summary(response), [404, 'not_enabled'])
       }
       assert.equal((await off.call('GET', '/cli-login', { key: null })).status, 404)
       const narrow = await start(t, engine, { env: { ROLLBOOK_CLI_LOGIN: 'loopback' } })
-      assert.deepEqual(summary(await begin(narrow, { name: 'server' })), [404, 'not_enabled'])
-      assert.equal((await begin(narrow)).status, 200)
+      assert.deepEqual(summary(await requestLogin(narrow, { name: 'server' })), [404, 'not_enabled'])
+      assert.equal((await requestLogin(narrow)).status, 200)
       assert.equal((await narrow.call('GET', '/cli-login', { key: null })).status, 404)
     })
   })

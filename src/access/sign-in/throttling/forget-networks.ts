@@ -21,7 +21,11 @@ export async function forgetNetworks(db: Transaction, networks: readonly string[
   if (networks.length === 0) return
   // Locked in the same order as by an attempt, so that two transactions never deadlock.
   const list = joinSql(
-    [...new Set(networks)].flatMap((network) => [sql`${`network:${network}`}`, sql`${`access:${network}`}`, sql`${`email_code:${network}`}`]),
+    [...new Set(networks)].flatMap((network) => [
+      sql`${`network:${network}`}`,
+      sql`${`access:${network}`}`,
+      sql`${`email_code:${network}`}`,
+    ]),
     ', ',
   )
   await db.run(sql`
