@@ -443,6 +443,13 @@ export const publicRoutes = [
   'POST /recovery-codes',
   'GET /forgot-password',
   'POST /forgot-password',
+  // They ask for a sign-in themselves.
+  'GET /cli-login',
+  'GET /cli-login/',
+  'POST /cli-login',
+  'GET /cli-login/:request',
+  'POST /cli-login/:request',
+  'GET /cli-login/done',
   'GET /request-access',
   'POST /request-access',
   'GET /request-access/:token',

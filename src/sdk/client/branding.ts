@@ -19,6 +19,8 @@ export class Branding {
    * Replaces the whole branding: a member that is left out gets its default.
    *
    * ```ts
+   * import { etagOf } from '@rollbook/sdk/client'
+   *
    * const before = await client.branding.get()
    * const after = await client.branding.replace({ ...before, accent_color: '#7a1f5c' }, { ifMatch: etagOf(before) })
    * console.log(after.accent_color) // #7a1f5c
