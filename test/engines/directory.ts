@@ -8,6 +8,7 @@ export async function branding({ admin }: Script): Promise<void> {
   await admin('PUT /branding', { name: 'Acme', accent_color: '#7a1f5c' })
   await admin('PUT /branding', { accent_color: '#ffff00' }, { refused: 422 })
   await admin('PUT /branding?dry_run=true', {})
+  await admin('POST /branding/preview', { branding: { name: 'Acme' } })
   await admin('GET /branding')
   await admin('PUT /branding', {})
 }
