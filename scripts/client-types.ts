@@ -65,7 +65,8 @@ const groups: Record<string, { of: string; in: 'path' | 'query'; only?: readonly
     in: 'query',
     only: [
       ...['q', 'role', 'group', 'active', 'has_password', 'has_signed_in', 'created_after', 'created_before'],
-      ...['last_login_after', 'last_login_before', 'inactive_since', 'username', 'email', 'external_id'],
+      ...['last_login_after', 'last_login_before', 'inactive_since', 'expires_after', 'expires_before', 'state'],
+      ...['username', 'email', 'external_id'],
     ],
     description: 'Conditions on users. All must hold.',
   },

@@ -1,5 +1,5 @@
 /** The last instant whose text does not start with a sign (year 9999). */
-const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+export const latestInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
  * Returns an instant in the stored form, to be compared as text. Stored instants have milliseconds, so a finer bound is
@@ -7,7 +7,7 @@ const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
  */
 export function wholeMilliseconds(instant: string, { up }: { up: boolean }): string {
   const between = /\.\d{3}\d*[1-9]/.test(instant)
-  return new Date(Math.min(Date.parse(instant) + Number(up && between), latest)).toISOString()
+  return new Date(Math.min(Date.parse(instant) + Number(up && between), latestInstant)).toISOString()
 }
 
 /** Returns a time for a file name: 2026-11-20T131542Z. */

@@ -2,7 +2,7 @@
 import { password } from '../people.ts'
 import type { Script } from './script.ts'
 
-export async function users({ admin, holder, together }: Script): Promise<void> {
+export async function users({ admin, change, holder, together }: Script): Promise<void> {
   const ada = await admin('POST /users', { username: 'Ada', email: 'ada@example.com', first_name: 'Ada', password })
   await admin('POST /users', { username: 'ADA', email: 'Ada@Example.com' }, { refused: 409 })
   await admin('POST /users', { username: 'ada@example.com' }, { refused: 409 })
@@ -21,6 +21,12 @@ export async function users({ admin, holder, together }: Script): Promise<void> 
   await admin(`PATCH /users/${ada.user_id}?dry_run=true`, { first_name: 'Augusta' })
   await admin(`PATCH /users/${ada.user_id}`, { email: 'ada@example.com', locale: 'de' })
   await admin(`PATCH /users/${ada.user_id}`, { first_name: 'Augusta Ada' })
+  const temp = await admin('POST /users', { username: 'temp', expires_at: '2020-02-29T12:00:00Z' })
+  await change('users.record_ends', undefined as never)
+  await admin(`GET /users/${temp.user_id}/sign-in`)
+  await admin(`PATCH /users/${temp.user_id}`, { expires_at: '2099-12-31T23:59:59Z' })
+  await admin(`DELETE /users/${temp.user_id}`)
+  await admin(`POST /users/${temp.user_id}/restore`)
   await together('users.create', [
     { username: 'twin-2', username_key: 'twin-2' },
     { username: 'twin-1', username_key: 'twin-1' },
@@ -37,6 +43,9 @@ export async function users({ admin, holder, together }: Script): Promise<void> 
     `user_id=${ada.user_id}&user_id=${grace.user_id}`,
     'created_after=2026-01-01T00:00:00Z&last_login_before=2099-01-01T00:00:00Z',
     'inactive_since=2099-01-01T00:00:00Z',
+    'state=active&count=true&limit=2',
+    'state=expired',
+    'expires_after=2020-01-01T00:00:00Z&expires_before=2100-01-01T00:00:00Z',
   ]) {
     await admin(`GET /users?${query}`)
   }

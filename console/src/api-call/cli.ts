@@ -100,6 +100,10 @@ const userFilters = {
   last_login_after: '--last-login-after',
   last_login_before: '--last-login-before',
   inactive_since: '--inactive-since',
+  state: (value: unknown) =>
+    value === 'expired' ? [['--expired'] as const] : value === 'disabled' ? [['--disabled'] as const] : undefined,
+  expires_after: '--expires-after',
+  expires_before: '--expires-before',
 }
 const auditFilters = {
   actor: '--actor',
@@ -120,6 +124,7 @@ const userMembers = {
   ...Object.fromEntries(textMembers.map((name) => [name, `--${name.replaceAll('_', '-')}`])),
   role: '--role',
   external_id: member('--external-id', '--clear-external-id'),
+  expires_at: member('--expires', '--clear-expires'),
   // The command asks on the terminal: no option takes a password.
   password: () => [['--ask-password'] as const],
 }

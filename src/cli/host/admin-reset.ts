@@ -132,7 +132,7 @@ function refuseForeignDirectory(config: Config, key: Reset['key']): void {
   )
 }
 
-type Input = { password_hash: string; must_change_password: number; active: true; role?: string }
+type Input = { password_hash: string; must_change_password: number; active: true; expires_at?: null; role?: string }
 
 /** Checks and hashes the password, before the store is opened for writing. */
 async function inputOf(config: Config, { who, password, mustChange }: Required<Reset>['person'], dryRun: boolean) {
@@ -145,7 +145,8 @@ async function inputOf(config: Config, { who, password, mustChange }: Required<R
     const passwordCheck = { body: { password }, known, productName: config.productName, dryRun }
     const { password_hash = '' } = await passwordHashFor(hasher, passwordCheck)
     const role = becomesAdministrator ? { role: 'admin' } : {}
-    return { ...fresh, password_hash, must_change_password: Number(mustChange), active: true, ...role } as Input
+    const enabled = { active: true, ...(found !== undefined && { expires_at: null }) }
+    return { ...fresh, password_hash, must_change_password: Number(mustChange), ...enabled, ...role } as Input
   } catch (error) {
     throw refused(error)
   }

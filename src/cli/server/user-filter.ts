@@ -10,6 +10,9 @@ export type FilterOptions = {
   inactive?: true
   kind?: 'person' | 'service'
   disabled?: true
+  expired?: true
+  expiresAfter?: string
+  expiresBefore?: string
   locked?: true
   notLocked?: true
   withPassword?: true
@@ -39,6 +42,7 @@ export function addFilterOptions(command: Command): Command {
     .option('--role <role>', 'users with this role')
     .addOption(new Option('--active', 'active users').conflicts(['inactive', 'disabled']))
     .option('--disabled', 'disabled users')
+    .addOption(new Option('--expired', 'users whose end date has passed').conflicts(['inactive', 'disabled']))
     .addOption(new Option('--inactive', 'disabled users').hideHelp())
     .addOption(new Option('--kind <kind>', 'service accounts, or people').choices(['person', 'service']))
     .addOption(new Option('--locked', 'users whose sign-in must wait after wrong passwords').conflicts('notLocked'))
@@ -56,6 +60,8 @@ export function addFilterOptions(command: Command): Command {
     .option('--last-login-after <time>', 'last signed in after this time', readTime)
     .option('--last-login-before <time>', 'last signed in before this time', readTime)
     .option('--inactive-since <time>', 'last signed in before this time; or never, and created before it', readTime)
+    .option('--expires-after <time>', 'whose end date is after this time', readTime)
+    .option('--expires-before <time>', 'whose end date is before this time', readTime)
     .option('--attribute <name=value>', 'users with this value of a custom attribute; repeatable', readAttribute)
 }
 
@@ -66,6 +72,7 @@ export function filterOf({
   active,
   inactive,
   disabled,
+  expired,
   kind,
   locked,
   notLocked,
@@ -81,6 +88,7 @@ export function filterOf({
     ...(search !== undefined && { q: search }),
     ...(role !== undefined && { role }),
     ...((active ?? inactive ?? disabled) && { active: active ?? false }),
+    ...(expired && { state: 'expired' as const }),
     ...(kind !== undefined && { kind }),
     ...((locked ?? notLocked) && { locked: locked ?? false }),
     ...((withPassword ?? withoutPassword) && { has_password: withPassword ?? false }),
@@ -91,6 +99,8 @@ export function filterOf({
     ...(rest.createdBefore !== undefined && { created_before: rest.createdBefore }),
     ...(rest.lastLoginAfter !== undefined && { last_login_after: rest.lastLoginAfter }),
     ...(rest.lastLoginBefore !== undefined && { last_login_before: rest.lastLoginBefore }),
+    ...(rest.expiresAfter !== undefined && { expires_after: rest.expiresAfter }),
+    ...(rest.expiresBefore !== undefined && { expires_before: rest.expiresBefore }),
     ...(rest.inactiveSince !== undefined && { inactive_since: rest.inactiveSince }),
     ...Object.fromEntries(Object.entries(rest.attribute ?? {}).map(([name, value]) => [`attributes.${name}`, value])),
   }

@@ -6,10 +6,12 @@ import { UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
 import { addPasswordOptions, type PasswordOptions, readPassword } from '../terminal/secret-input.ts'
 import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts'
+import { addEndDateOptions, type EndDateOptions, endDateOf } from './end-date-options.ts'
 import { addMemberOptions, type MemberOptions, membersOf } from './member-options.ts'
 
 type Kind = 'person' | 'service'
 type Options = { kind?: Kind; invite?: true } & MemberOptions &
+  EndDateOptions &
   PasswordOptions &
   WriteOptions &
   OutputOptions &
@@ -32,6 +34,7 @@ export function addUsersCreate(users: Command): void {
     ],
     ['rollbook users create --email ada@example.com --invite', 'send a link to choose a password'],
     ['rollbook users create billing --kind service', 'a service account'],
+    ['rollbook users create temp --email temp@example.com --invite --expires 2026-12-31', 'access that ends by itself'],
   ])
   create.addOption(new Option('--kind <kind>', 'service: a program (default: person)').choices(['person', 'service']))
   create.addOption(
@@ -43,9 +46,10 @@ export function addUsersCreate(users: Command): void {
     ]),
   )
   addMemberOptions(create)
+  addEndDateOptions(create)
   addPasswordOptions(create)
   addWriteOptions(create)
-  addOutputOptions(create, [...rowMembers, ...linkMembers])
+  addOutputOptions(create, [...rowMembers, ...linkMembers, 'access_expires_at'])
   addRemoteOptions(create)
 }
 
@@ -60,13 +64,17 @@ async function runCreate(name: string | undefined, options: Options): Promise<vo
   const input = {
     username,
     ...membersOf(options),
+    ...endDateOf(options),
     ...(kind && { kind }),
     ...(password !== undefined && { password }),
     ...(invite && { invite: 'true' as const }),
   }
   const created = await withServer(options, (client, signal) => client.users.create(input, { signal, dryRun }))
   const { invitation, ...user } = created
-  await printOne({ ...user, ...invitation }, options)
+  // With an invitation, `expires_at` is the end of its link.
+  const { expires_at, ...others } = user
+  const end = expires_at !== undefined && { [invitation ? 'access_expires_at' : 'expires_at']: expires_at }
+  await printOne({ ...others, ...invitation, ...end }, options)
   if (dryRun) return tell('Nothing was created. The user would be as shown.')
   tell(`Created ${user.username}.`)
   if (invitation?.sent) tell(`The invitation is on its way. Its link works until ${invitation.expires_at}.`)

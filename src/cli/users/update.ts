@@ -7,17 +7,20 @@ import { UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
 import { addPasswordOptions, type PasswordOptions, readPassword } from '../terminal/secret-input.ts'
 import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts'
+import { addEndDateOptions, type EndDateOptions, endDateOf } from './end-date-options.ts'
 import { addMemberOptions, type MemberOptions, membersOf } from './member-options.ts'
 
-type Changes = MemberOptions & {
-  username?: string
-  clearEmail?: true
-  clearExternalId?: true
-  enable?: true
-  disable?: true
-  activate?: true
-  deactivate?: true
-}
+type Changes = MemberOptions &
+  EndDateOptions & {
+    username?: string
+    clearExpires?: true
+    clearEmail?: true
+    clearExternalId?: true
+    enable?: true
+    disable?: true
+    activate?: true
+    deactivate?: true
+  }
 type Options = Changes & PasswordOptions & FindOptions & WriteOptions & OutputOptions & RemoteOptions
 
 export function addUsersUpdate(users: Command): void {
@@ -31,13 +34,16 @@ export function addUsersUpdate(users: Command): void {
   examples(update, [
     ['rollbook users update ada --role support --last-name King', 'change the role and the name'],
     ['rollbook users update ada@example.com --disable', 'lock a user out at once'],
+    ['rollbook users update ada --expires-in 30d', 'end the access in 30 days'],
   ])
   addFindOptions(update)
   update.option('--username <name>', 'new username')
   addMemberOptions(update)
+  addEndDateOptions(update)
   update
     .addOption(new Option('--clear-email', 'remove the email address').conflicts('email'))
     .addOption(new Option('--clear-external-id', 'remove the external id').conflicts('externalId'))
+    .addOption(new Option('--clear-expires', 'remove the end date').conflicts(['expires', 'expiresIn']))
     .addOption(new Option('--enable', 'allow the user to sign in').conflicts(['disable', 'deactivate']))
     .option('--disable', 'stop the user from signing in')
     // The names of 0.1.
@@ -64,13 +70,15 @@ async function runUpdate(user: string, options: Options): Promise<void> {
 }
 
 function patchOf(options: Changes, password: string | undefined) {
-  const { username, clearEmail, clearExternalId } = options
+  const { username, clearEmail, clearExternalId, clearExpires } = options
   const [isEnabled, isDisabled] = [options.enable ?? options.activate, options.disable ?? options.deactivate]
   return {
     ...membersOf(options),
+    ...endDateOf(options),
     ...(username !== undefined && { username }),
     ...(clearEmail && { email: null }),
     ...(clearExternalId && { external_id: null }),
+    ...(clearExpires && { expires_at: null }),
     ...((isEnabled ?? isDisabled) && { active: isEnabled ?? false }),
     ...(password !== undefined && { password }),
   }

@@ -6,6 +6,7 @@ import {
   type GroupDirectory,
   type ImportedGroup,
   type Names,
+  remains,
   stateAfter,
   type UserRow,
   type Write,
@@ -185,8 +186,8 @@ export function openOverlay(): Overlay {
         const next = stateAfter(write)
         if (write.factors !== undefined) addFactor.run(next.user_id)
         const { user_id, username_key, email_key, external_id, role, group_roles } = next
-        // As the store counts them: a service account administers nothing.
-        const roles = next.active === 1 && next.kind === 'person' ? ` ${role} ${group_roles} ` : ''
+        // As the store counts them: a service account administers nothing, and a user with an end date does not remain.
+        const roles = remains(next) ? ` ${role} ${group_roles} ` : ''
         for (const name of write.uniqueValues) insertValue.run(name, user_id)
         insert.run(user_id, username_key, email_key, external_id, roles, JSON.stringify(next))
       }

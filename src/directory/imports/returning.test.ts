@@ -39,7 +39,7 @@ async function filled(t: TestContext, engine: Engine): Promise<Started> {
       locale: 'de',
       external_id: 'hr-1',
       last_name: 'Ey',
-
+      expires_at: '2099-12-31T23:59:59.999Z',
       attributes: { team: 'North' },
     },
   ]
@@ -128,7 +128,7 @@ for (const engine of engines) {
         assert.equal((await bring(to, body, type)).created, rows.length, form)
         const there = new Map((await listedRows(to)).map((row) => [row.user_id, row]))
         const isSealed = form === 'the encrypted export'
-        const columns = form === 'CSV' || form === 'Excel' ? [...rowMembers, 'groups'] : [...members]
+        const columns = form === 'CSV' || form === 'Excel' ? [...rowMembers, 'expires_at', 'groups'] : [...members]
         for (const row of rows)
           for (const member of columns) {
             if (Object.hasOwn(ignoredMembers, member) && !(isSealed && member === 'has_password')) continue

@@ -5,6 +5,7 @@ import { booleanIn } from '../../lib/boolean-text.ts'
 import { instantOfCell } from '../../lib/cell-instant.ts'
 import { unprotectCell } from '../../lib/csv-formula.ts'
 import { CsvFault, type CsvRecord, csvReader, guessSeparator, type Separator } from '../../lib/csv-records.ts'
+import { endOfDay } from '../../lib/end-of-day.ts'
 import { type Line, lineCollector } from '../../lib/line-collector.ts'
 import { splitNames } from '../../lib/name-list.ts'
 import { shownName } from '../../lib/shown-name.ts'
@@ -325,5 +326,6 @@ function readCell(name: string, cell: string, isProtected: boolean): unknown {
   if (secrets.has(name)) return cell
   const text = isProtected ? unprotectCell(cell) : cell
   if (name === 'groups') return splitNames(text)
+  if (name === 'expires_at') return endOfDay(text) ?? instantOfCell(text) ?? text
   return !name.startsWith(prefix) && name.endsWith('_at') ? (instantOfCell(text) ?? text) : text
 }

@@ -4,11 +4,12 @@
  */
 import type { Db, Engine } from '../../store/db/db.ts'
 import { rawSql, type Sql } from '../../store/db/sql.ts'
-import { type Definition, readDefinitions } from '../attributes/service.ts'
+import { readDefinitions } from '../attributes/service.ts'
+import { hasEnds } from '../users/service.ts'
 import { pageCost, tooCostly } from './cost.ts'
 import { documentWithGroups, withGroups } from './documents-with-groups.ts'
 import { type Extend, extended } from './extended-documents.ts'
-import { rowWriter } from './formats.ts'
+import { type Columns, rowWriter } from './formats.ts'
 import { splitMeant } from './meant.ts'
 import { type Filters, hasColumns, type ListPlan, type Place, type Position } from './plan.ts'
 import * as postgres from './postgres.ts'
@@ -75,7 +76,7 @@ async function wholePage(db: Db, plan: ListPlan): Promise<Page & { rows?: number
     return { body, ...(more && last !== null && { next: { after: { user_id: last } } }), ...total }
   }
   const { rows, next, ...counted } = await wholePageOfRows(db, plan)
-  const write = await rowWriter(plan, await attributesOf(db, plan))
+  const write = await rowWriter(plan, await columnsOf(db, plan))
   const body = await write(await documentsOf(db, plan, rows), { first: true, last: true })
   return { body, ...(next && { next }), ...counted, rows: rows.length + (next === undefined ? 0 : 1) }
 }
@@ -197,7 +198,7 @@ export async function* stream(db: Db, plan: ListPlan, extend?: Extend): AsyncGen
   const { meant, filters } = await splitMeant(db, plan.filters, find)
   const rest = { ...plan, filters }
   const findNext = await finders[db.engine].finder(db, { ...rest, sort: orderWalked(rest) })
-  const write = await rowWriter(plan, await attributesOf(db, plan))
+  const write = await rowWriter(plan, await columnsOf(db, plan))
   let after = plan.after
   for (let first = true, last = false; !last; first = false) {
     const limit = first ? firstRows : chunkRows
@@ -212,9 +213,10 @@ export async function* stream(db: Db, plan: ListPlan, extend?: Extend): AsyncGen
   }
 }
 
-/** The attributes, if the format has a column for each. */
-async function attributesOf(db: Db, { format }: ListPlan): Promise<Definition[]> {
-  return hasColumns(format) ? [...(await readDefinitions(db)).values()] : []
+/** What only some stores have, if the format has a column for it. */
+async function columnsOf(db: Db, { format }: ListPlan): Promise<Columns> {
+  if (!hasColumns(format)) return {}
+  return { attributes: [...(await readDefinitions(db)).values()], hasEnds: await hasEnds(db) }
 }
 
 /** The documents of these rows, with the members that the plan adds. */
@@ -287,6 +289,10 @@ async function countRest(db: Db, filters: Filters, page?: ListPlan): Promise<num
   const { unlocked_at, ...others } = filters
   if (unlocked_at !== undefined && others.contains === undefined && !hasKey(others)) {
     return (await countRest(db, others, page)) - (await countRest(db, { ...others, locked_at: unlocked_at }, page))
+  }
+  const { unexpired_at, ...rest } = filters
+  if (unexpired_at !== undefined && rest.contains === undefined && !hasKey(rest)) {
+    return (await countRest(db, rest, page)) - (await countRest(db, { ...rest, expired_at: unexpired_at }, page))
   }
   return finders[db.engine].count(db, filters, page)
 }

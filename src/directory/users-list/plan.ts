@@ -41,6 +41,11 @@ export type Filters = {
   created_before?: string
   last_login_after?: string
   last_login_before?: string
+  /** The instant for which to decide whether the end date has passed. */
+  expired_at?: string
+  unexpired_at?: string
+  expires_after?: string
+  expires_before?: string
   /** Last signed in before this instant; who never has, was created before it. */
   inactive_since?: string
   user_ids?: string[]
@@ -117,18 +122,33 @@ export function planFilters(query: ListUsers, now: number, { pointer = (name) =>
   if (query.invited !== undefined) filters.invited = query.invited
   if (query.kind !== undefined) filters.kind = query.kind
   if (query.locked !== undefined) filters[query.locked ? 'locked_at' : 'unlocked_at'] = timestamp(now)
+  if (query.state !== undefined) {
+    const isActive = query.state !== 'disabled'
+    filters.active = isActive
+    if (isActive) filters[query.state === 'expired' ? 'expired_at' : 'unexpired_at'] = timestamp(now)
+  }
   for (const member of instants) {
     const instant = query[member]
     if (instant !== undefined) filters[member] = wholeMilliseconds(instant, { up: !member.endsWith('_after') })
   }
   if (query.user_id !== undefined) filters.user_ids = query.user_id.map((id) => id.toLowerCase()).filter(isUuid)
+  // No user is in two states.
+  if (query.state !== undefined && query.active === (query.state === 'disabled')) filters.user_ids = []
   if (query.username !== undefined) filters.username_key = keyOrNothing(query.username)
   if (query.email !== undefined) filters.email_key = textOrNothing(emailKey(trimEnds(query.email)))
   if (query.external_id !== undefined) filters.external_id = textOrNothing(query.external_id)
   return filters
 }
 
-const instants = ['created_after', 'created_before', 'last_login_after', 'last_login_before', 'inactive_since'] as const
+const instants = [
+  'created_after',
+  'created_before',
+  'last_login_after',
+  'last_login_before',
+  'inactive_since',
+  'expires_after',
+  'expires_before',
+] as const
 
 /**
  * Whether one statement finds the rows by an index at once, so that the main thread can run it. (A plain page checks

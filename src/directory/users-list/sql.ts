@@ -39,6 +39,10 @@ export const filteredColumns: Record<FilterName, string> = {
   kind: 'kind',
   locked_at: 'user_id',
   unlocked_at: 'user_id',
+  expired_at: 'user_id',
+  unexpired_at: 'user_id',
+  expires_after: 'user_id',
+  expires_before: 'user_id',
   created_after: 'created_at',
   created_before: 'created_at',
   last_login_after: 'last_login_at',
@@ -52,8 +56,17 @@ export const filteredColumns: Record<FilterName, string> = {
   attributes: 'user_id',
 }
 
-/** Filters by unique values: they find at most as many users as they name. Few users are locked. */
-export const keys: readonly FilterName[] = ['user_ids', 'username_key', 'email_key', 'external_id', 'locked_at']
+/** Filters by unique values: they find at most as many users as they name. Few users are locked, or have an end date. */
+export const keys: readonly FilterName[] = [
+  'user_ids',
+  'username_key',
+  'email_key',
+  'external_id',
+  'locked_at',
+  'expired_at',
+  'expires_after',
+  'expires_before',
+]
 
 /** Filters that one index answers together, the most selective first. Active users have none, nor those with a password. */
 const indexed: readonly (readonly FilterName[])[] = [
@@ -113,6 +126,14 @@ export function condition(filters: Filters, name: Exclude<FilterName, 'contains'
       return sql`${column} IN (${lockedUsers(filters.locked_at as string)})`
     case 'unlocked_at':
       return sql`${column} NOT IN (${lockedUsers(filters.unlocked_at as string)})`
+    case 'expired_at':
+      return sql`${column} IN (${endedUsers(filters.expired_at as string)})`
+    case 'unexpired_at':
+      return sql`${column} NOT IN (${endedUsers(filters.unexpired_at as string)})`
+    case 'expires_after':
+      return sql`${column} IN (SELECT user_id FROM user_ends WHERE expires_at > ${filters.expires_after as string})`
+    case 'expires_before':
+      return sql`${column} IN (SELECT user_id FROM user_ends WHERE expires_at < ${filters.expires_before as string})`
     case 'except_ids':
       return sql`${column} NOT IN (${joinSql(
         (filters.except_ids ?? []).map((id) => sql`${id}`),
@@ -131,6 +152,11 @@ export function condition(filters: Filters, name: Exclude<FilterName, 'contains'
     default:
       return sql`${column} = ${filters[name] as string}`
   }
+}
+
+/** The users whose end date has passed at this instant. */
+function endedUsers(now: string): Sql {
+  return sql`SELECT user_id FROM user_ends WHERE expires_at <= ${now}`
 }
 
 /** The filters that an index in this order answers itself. Two indexes find the inactive users. */

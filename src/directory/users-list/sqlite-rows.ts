@@ -194,6 +194,10 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
   if (unlocked_at !== undefined) {
     found.push(sql`${number} NOT IN (${foundBy({ locked_at: unlocked_at }, ['locked_at'])})`)
   }
+  if (filters.unexpired_at !== undefined) {
+    const expired = foundBy({ expired_at: filters.unexpired_at }, ['expired_at'])
+    found.push(sql`${number} NOT IN (${expired})`)
+  }
   if (role !== undefined) {
     const others = [sql`role < ${role}`, sql`role > ${role}`]
     found.push(await amongOrNot(db, number, conditionOn({ role }, 'role', true), others))

@@ -1,4 +1,5 @@
 import type { ChangeTraits, CommandHandlers } from '../../store/storage/registry.ts'
+import { recordEnds } from './ends.ts'
 import { releaseUsers } from './releasing.ts'
 import { sharedCreation, sharedUpdate } from './sharing.ts'
 import * as users from './users.ts'
@@ -6,6 +7,7 @@ import * as users from './users.ts'
 export const changes = {
   'users.create': users.create,
   'users.update': users.update,
+  'users.record_ends': recordEnds,
   'provisioning.release_users': releaseUsers,
 } satisfies CommandHandlers
 

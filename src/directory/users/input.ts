@@ -1,6 +1,7 @@
 /** Validates a caller's input about a user and normalizes it for the rules and the store. */
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
 import { emailKey, isEmail } from '../../lib/email-form.ts'
+import { latestInstant, timestamp } from '../../lib/instant.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
 import { mixedScripts } from '../../lib/scripts.ts'
 import type { AttributesInput, Door } from '../attributes/service.ts'
@@ -22,7 +23,7 @@ export type UserInput = Omit<UpdateUser, 'password' | 'attributes'> & {
   invited?: number
 }
 
-const others = ['username', 'password', 'email', 'role', 'active', 'attributes'] as const
+const others = ['username', 'password', 'email', 'role', 'active', 'expires_at', 'attributes'] as const
 type Text = Exclude<keyof UpdateUser, (typeof others)[number]>
 
 /** The members without a form of their own. */
@@ -59,6 +60,14 @@ export function checkUserInput(
     else faults.push(memberFault('email', 'email_invalid', 'This is not a valid email address.'))
   } else if (input.email === null) {
     input.email_key = null
+  }
+  if (typeof input.expires_at === 'string') {
+    const ms = Date.parse(input.expires_at)
+    if (ms >= 0 && ms <= latestInstant) input.expires_at = timestamp(ms)
+    else
+      faults.push(
+        memberFault('expires_at', 'out_of_range', 'expires_at must be between the years 1970 and 9999 in UTC.'),
+      )
   }
   for (const member of texts) {
     const isBad = member === 'external_id' ? hasLineBreak : hasUnseen

@@ -1,5 +1,9 @@
 import type { Jobs } from '../../store/jobs/rounds.ts'
+import { recordDueEnds } from './ends.ts'
 import { releaseManaged } from './releasing.ts'
 
-/** Releases users whose provisioning connection was deleted. */
-export const jobs: Jobs = { tending: [({ storage, request }) => releaseManaged(storage, request)] }
+export const jobs: Jobs = {
+  /** Releases users whose provisioning connection was deleted. */
+  tending: [({ storage, request }) => releaseManaged(storage, request)],
+  ticking: [({ storage, request }) => recordDueEnds(storage, request)],
+}

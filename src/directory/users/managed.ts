@@ -9,7 +9,7 @@ import type { UserRow } from './store.ts'
 export const managedMembers = ['username', 'email', 'external_id', 'first_name', 'last_name', 'active'] as const
 
 /** What only administrators and the user change besides. */
-const otherMembers = ['role', 'locale', 'email_verified', 'must_change_password', 'managed_by'] as const
+const otherMembers = ['role', 'locale', 'expires_at', 'email_verified', 'must_change_password', 'managed_by'] as const
 
 export type FindConnection = (connectionId: string) => Promise<Pick<ConnectionRow, 'name'> | undefined>
 

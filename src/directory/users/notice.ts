@@ -31,7 +31,7 @@ export async function notifyHolders(
   message: Pick<Message, 'kind' | 'data' | 'isOnce'>,
 ): Promise<void> {
   if (!ctx.rules.sendsMail) return
-  const ids = await store.findSomeWithRole(ctx.db, rolesHolding(ctx, permission), mostAdministrators)
+  const ids = await store.findSomeWithRole(ctx.db, rolesHolding(ctx, permission), mostAdministrators, ctx)
   // In one order for all changes: each message holds the limit of its address.
   for (const id of ids.toSorted()) await notify(ctx, id, message)
 }

@@ -47,7 +47,7 @@ export async function replaceRules(
 
 export type Named = Pick<UserRow, 'user_id' | 'username' | 'email'>
 
-/** Active users who have a password and one of these roles, by id. */
+/** Active users without an end date who have a password and one of these roles, by id. */
 export function listWithPassword(
   db: Db,
   roles: readonly string[],
@@ -55,7 +55,7 @@ export function listWithPassword(
 ): Promise<Named[]> {
   return db.all<Named>(sql`
     SELECT user_id, username, email FROM users
-    WHERE active = 1 AND password_hash IS NOT NULL AND user_id > ${after} AND user_id IN (
+    WHERE active = 1 AND expires_at IS NULL AND password_hash IS NOT NULL AND user_id > ${after} AND user_id IN (
       SELECT user_id FROM users WHERE role IN (${list(roles)}) AND active = 1
       UNION
       SELECT user_id FROM group_members JOIN user_groups USING (group_id) WHERE user_groups.role IN (${list(roles)}))

@@ -74,7 +74,14 @@ export function rolesHolding({ rules }: Ruled, permission: string): string[] {
   return Object.keys(rules.roles).filter((role) => holds(permissionsOfRole(rules.roles, role), permission))
 }
 
-/** Whether the user is an active administrator who can sign in. */
-export function administers(ctx: Ruled, user: Holder & Pick<UserRow, 'active' | 'kind'>): boolean {
-  return user.active === 1 && user.kind === 'person' && permissionsOfUser(ctx.rules.roles, user).includes('*')
+type Remaining = Pick<UserRow, 'active' | 'kind' | 'expires_at'>
+
+/** Whether the user is an active administrator who can sign in, without an end date. */
+export function administers(ctx: Ruled, user: Holder & Remaining): boolean {
+  return remains(user) && permissionsOfUser(ctx.rules.roles, user).includes('*')
+}
+
+/** Whether the user counts for the rule that an administrator remains, whatever their roles are. */
+export function remains({ active, kind, expires_at }: Remaining): boolean {
+  return active === 1 && kind === 'person' && expires_at === null
 }

@@ -149,7 +149,8 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
       recent: async (request) => {
         const body = request.body as UpdateUser
         if (changesCredentials(body)) return true
-        return body.active === true && users.isPowerfulIfEnabled(contextOf(request), pathId(request, 'user_id'))
+        const mayEnable = body.active === true || body.expires_at !== undefined
+        return mayEnable && users.isPowerfulIfEnabled(contextOf(request), pathId(request, 'user_id'))
       },
       description: answers.updateDescription,
       query: updateQuery,

@@ -12,6 +12,7 @@ import {
   readValues,
   storedValues,
 } from '../attributes/service.ts'
+import { hasExpired } from './access-state.ts'
 import { refuseMixedScripts, type UserInput } from './input.ts'
 import { userChanges, userTarget } from './journal.ts'
 import type { User } from './schema.ts'
@@ -90,17 +91,25 @@ export function changedRow(
   // Accepted, or the link has ended with the address or the account.
   if (next.password_hash !== null || next.email_key !== found.email_key || next.active === 0) next.invited = 0
   refuseWaysIn(next)
-  if (endsCredentials(found, next)) next.credentials_version++
+  const hasOtherEnd = next.expires_at !== found.expires_at
+  // Another date that has passed as well is of the same end.
+  if (hasOtherEnd && !(hasExpired(found, ctx.now) && hasExpired(next, ctx.now))) next.end_recorded = 0
+  // Caches read the user again, and no access token lasts longer than the new date.
+  if (hasOtherEnd || endsSessions(ctx, found, next)) next.credentials_version++
   if (!isTouched && isSame(found, next)) return found
   next.version = found.version + 1
   next.updated_at = timestamp(ctx.now)
   return withDocument(next, attributesText)
 }
 
-/** Whether the change ends the user's sessions: disabled, another role or another password. */
-function endsCredentials(found: UserRow, next: UserRow): boolean {
+/**
+ * Whether the change ends the user's sessions: disabled, another role, another password, or an end date that has come. Those of a user
+ * who gets a later date may not be deleted yet.
+ */
+export function endsSessions({ now }: Pick<Context, 'now'>, found: UserRow, next: UserRow): boolean {
   const isDisabled = found.active === 1 && next.active === 0
-  return isDisabled || next.role !== found.role || next.password_hash !== found.password_hash
+  const isEnded = next.expires_at !== found.expires_at && (hasExpired(found, now) || hasExpired(next, now))
+  return isDisabled || isEnded || next.role !== found.role || next.password_hash !== found.password_hash
 }
 
 function isSame(a: UserRow, b: UserRow): boolean {
@@ -150,6 +159,7 @@ function columnsIn(document: string): Partial<UserRow> {
     invited,
     locale = null,
     kind,
+    expires_at = null,
     attributes,
   } = JSON.parse(document) as Partial<User>
   return {
@@ -158,6 +168,7 @@ function columnsIn(document: string): Partial<UserRow> {
     invited: Number(invited ?? false),
     locale,
     kind: kind ?? 'person',
+    expires_at,
     attributes: JSON.stringify(attributes ?? {}),
   }
 }

@@ -47,6 +47,12 @@ const kind = {
   description:
     '`service`: a service account, a user who is a program. It has no password and cannot sign in; it acts with keys (`POST /users/{user_id}/keys`). Default: `person`. It cannot be changed afterwards.',
 } as const
+const expiresAt = {
+  type: 'string',
+  format: 'date-time',
+  description:
+    'The end date (RFC 3339): from this instant on the user is refused everywhere, as if disabled. One in the past ends the access at once.',
+} as const
 const password = {
   type: 'string',
   maxLength: 4096, // Normalization takes time; what is longer has more than 1,024 bytes in any form.
@@ -109,6 +115,12 @@ export const userSchema = {
       type: 'string',
       enum: ['service'],
       description: '`service`: a service account, which cannot sign in and acts with keys. Missing: a person.',
+    },
+    expires_at: {
+      type: 'string',
+      format: 'date-time',
+      description:
+        'The end date: from this instant on the user is refused everywhere, as if disabled, while `active` stays true. Missing: the access does not end.',
     },
     // The last member: a statement can replace it.
     attributes: { ...valuesSchema, examples: [{ department: 'Sales' }] },
@@ -189,6 +201,7 @@ export const createUserSchema = {
     external_id: externalId,
     locale,
     kind,
+    expires_at: expiresAt,
     invite: {
       type: 'string',
       enum: ['true', 'false'],
@@ -205,7 +218,7 @@ export const updateUserSchema = {
   $id: 'UpdateUser',
   type: 'object',
   description:
-    'A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `email`, `external_id`, `locale` or a custom attribute.',
+    'A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `email`, `external_id`, `locale`, `expires_at` or a custom attribute.',
   additionalProperties: false,
   properties: {
     username,
@@ -218,6 +231,7 @@ export const updateUserSchema = {
     locale: { ...locale, type: ['string', 'null'] },
     kind: { ...kind, description: 'What the user is already: the kind cannot be changed.' },
     active: { type: 'boolean' },
+    expires_at: { ...expiresAt, type: ['string', 'null'] },
     attributes: valuesPatchSchema,
   },
 } as const
@@ -307,6 +321,12 @@ export const listUsersSchema = {
       description: 'Only users whom this provisioning connection manages: its `connection_id`.',
     },
     active: { type: 'boolean' },
+    state: {
+      type: 'string',
+      enum: ['active', 'disabled', 'expired'],
+      description:
+        '`active`: users who may use their access now. `disabled`: `active` is false. `expired`: the end date has passed, and `active` is true.',
+    },
     kind: { type: 'string', enum: kind.enum, description: 'Only service accounts, or only people.' },
     has_password: { type: 'boolean', description: 'Only users who have a password, or who have none.' },
     invited: {
@@ -324,6 +344,8 @@ export const listUsersSchema = {
     created_before: queryInstant('created before'),
     last_login_after: queryInstant('who last signed in after'),
     last_login_before: queryInstant('who last signed in before'),
+    expires_after: queryInstant('whose end date is after'),
+    expires_before: queryInstant('whose end date is before'),
     inactive_since: {
       type: 'string',
       format: 'date-time',
@@ -410,7 +432,7 @@ const userEventSchema = {
   description: '`data` of the events `user.*`.',
   anyOf: [
     {
-      title: 'created, updated, signed_in, restored',
+      title: 'created, updated, signed_in, restored, expired',
       description: 'The user after the change.',
       type: 'object',
       required: userSchema.required,

@@ -1,5 +1,8 @@
 /** A user: the rules, the record, and who may change it. */
+export { accessEndMs, accessState, hasAccess } from './access-state.ts'
 export { databaseAccounts } from './answers.ts'
+export { recordDueEnds } from './ends.ts'
+export { hasEnds } from './ends-store.ts'
 export { type Arrival, type Fault, type Match, namesOf, type Place } from './imported/arrival.ts'
 export { type Directory, directoryOf } from './imported/directory.ts'
 export type { BroughtFactors, BroughtTotp, FactorWriter } from './imported/factors.ts'
@@ -50,6 +53,7 @@ export {
   mayGrant,
   refuseOutranked,
   refuseUngrantableRole,
+  remains,
   rolesThrough,
 } from './rights.ts'
 export { type Brought, changedRow, changeOf, keptRow } from './rows.ts'

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.ts'
+import { timestamp } from '../../lib/instant.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate, forUpdateInOrder, givenRows, texts } from '../../store/db/dialect.ts'
 import { type FixedSql, fixedSql, joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
@@ -44,6 +45,10 @@ const columns = {
   locale: text(null),
   /** `service` for a service account, which cannot sign in; see service-accounts.ts. */
   kind: text('person'),
+  /** The end date: from this instant on the user has no access. See access-state.ts. */
+  expires_at: text(null),
+  /** 1: the event and the record of this end have been written. */
+  end_recorded: integer(0),
 } as const
 
 const users = defineTable('users', columns)
@@ -75,6 +80,7 @@ export function toUser(row: Omit<UserRow, 'document'>): User {
   if (row.invited === 1) user.invited = true
   if (row.locale !== null) user.locale = row.locale
   if (row.kind === 'service') user.kind = 'service'
+  if (row.expires_at !== null) user.expires_at = row.expires_at
   return Object.assign(user, { attributes: readValues(row.attributes) })
 }
 
@@ -292,19 +298,28 @@ export async function findFormerIds(db: Db, userIds: readonly string[]): Promise
   return new Set(rows.map(({ user_id }) => user_id))
 }
 
+/** `isLasting`: only people without an end date. Otherwise whoever has access at `now`, in epoch milliseconds. */
+export type WithRole = { isLasting: true } | { now: number }
+
 /** Active people with one of these roles, of their own or through a group, a few of them. */
-export async function findSomeWithRole(db: Db, roles: readonly string[], limit: number): Promise<string[]> {
+export async function findSomeWithRole(
+  db: Db,
+  roles: readonly string[],
+  limit: number,
+  which: WithRole = { isLasting: true },
+): Promise<string[]> {
   const list = joinSql(
     roles.map((role) => sql`${role}`),
     ', ',
   )
-  const own = await db.all<{ user_id: string }>(
-    sql`SELECT user_id FROM users WHERE role IN (${list}) AND active = 1 AND kind = 'person' LIMIT ${limit}`,
-  )
+  const hasNoEnd = sql`expires_at IS NULL`
+  const isThere = 'now' in which ? sql`(${hasNoEnd} OR expires_at > ${timestamp(which.now)})` : hasNoEnd
+  const own = await db.all<{ user_id: string }>(sql`
+    SELECT user_id FROM users WHERE role IN (${list}) AND active = 1 AND kind = 'person' AND ${isThere} LIMIT ${limit}`)
   if (own.length === limit) return own.map(({ user_id }) => user_id)
   const others = await db.all<{ user_id: string }>(sql`
     SELECT DISTINCT user_id FROM user_groups JOIN group_members USING (group_id) JOIN users USING (user_id)
-    WHERE user_groups.role IN (${list}) AND users.role NOT IN (${list}) AND active = 1 AND kind = 'person'
+    WHERE user_groups.role IN (${list}) AND users.role NOT IN (${list}) AND active = 1 AND kind = 'person' AND ${isThere}
     LIMIT ${limit - own.length}`)
   return [...own, ...others].map(({ user_id }) => user_id)
 }

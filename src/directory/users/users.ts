@@ -25,6 +25,7 @@ import {
 import * as links from '../links/service.ts'
 import { findConnection } from '../provisioning/service.ts'
 import type { Places } from '../search/service.ts'
+import { hasAccess } from './access-state.ts'
 import type { UserInput } from './input.ts'
 import { emitUser, userTarget } from './journal.ts'
 import { findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
@@ -163,7 +164,7 @@ async function change(
   await refuseManaged(ctx, { found, next, find: (id) => findConnection(ctx.db, id), override, beside })
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
   if (isByOthers && next.password_hash !== found.password_hash) await refuseUselessPassword(ctx, next)
-  if (next.active === 0 || next.role !== found.role) {
+  if (next.active === 0 || next.role !== found.role || next.expires_at !== found.expires_at) {
     await refuseLosingLastAdmin(ctx, { found, next, find: findWithRoleAlone(ctx.db) })
   }
   const details = { ...own, ...(beside.length > 0 && { scim: beside.join(', ') }), ...(override && { override }) }
@@ -189,14 +190,15 @@ async function refuseUselessPassword({ actor, db }: ChangeContext, row: store.Us
 /**
  * Records the time of a successful sign-in. Returns its user.
  *
- * @throws AppError `sign_in_failed` when the user is gone, disabled, a service account, or has another password by now
+ * @throws AppError `sign_in_failed` when the user is gone, disabled or expired, a service account, or has another password by now
  */
 export async function recordSignIn(
   ctx: ChangeContext,
   input: { user_id: string; verified_hash?: string; credentials_version: number; password_hash?: string },
 ): Promise<store.UserRow> {
   const found = await store.findUserForChange(ctx.db, input.user_id)
-  if (found?.active !== 1 || isServiceAccount(found) || !hasSameCredentials(found, input)) throw signInFailed()
+  if (found === undefined || !hasAccess(found, ctx.now) || isServiceAccount(found)) throw signInFailed()
+  if (!hasSameCredentials(found, input)) throw signInFailed()
   const password_hash = input.password_hash ?? found.password_hash
   // A sign-in by any way accepts an invitation.
   const seen = { last_login_at: timestamp(ctx.now), invited: 0, version: found.version + 1 }
@@ -344,10 +346,10 @@ export async function getForChange(
   return found
 }
 
-/** Whether enabling this user returns power. */
+/** Whether enabling this user, or a later end date, returns power. */
 export async function isPowerfulIfEnabled(ctx: Context, userId: string): Promise<boolean> {
   const found = isUuid(userId) ? await store.findUserById(ctx.db, userId) : undefined
-  if (found === undefined || found.active === 1) return false
+  if (found === undefined || hasAccess(found, ctx.now)) return false
   return isPowerful(ctx, { role: found.role, groups: await store.findGivers(ctx.db, userId) })
 }
 
@@ -404,7 +406,7 @@ function unknownUser(): AppError {
   return new AppError('user_not_found', 'There is no user with this id.')
 }
 
-/** Whether some active user holds everything. */
+/** Whether some active user without an end date holds everything. */
 export async function hasActiveAdministrator(
   ctx: Pick<Context, 'db'> & { rules: Pick<Rules, 'roles'> },
 ): Promise<boolean> {

@@ -9,9 +9,12 @@ import type { ChangeContext } from '../../store/context.ts'
 import { addEntries, changeEntries, removeEntries } from '../attributes/service.ts'
 import * as links from '../links/service.ts'
 import { markPending, markPlacePending, type Places, placesFor } from '../search/service.ts'
+import { hasExpired } from './access-state.ts'
+import { addEnds, changeEnd, removeEnd } from './ends-store.ts'
 import { emitUser } from './journal.ts'
 import { keepPasswordAdmin, keepPasswordAdminInGroups } from './passwordless.ts'
 import { type Holder, rolesThrough } from './rights.ts'
+import { endsSessions } from './rows.ts'
 import * as store from './store.ts'
 
 type Arrival = {
@@ -31,6 +34,7 @@ export async function insert(
   const place = (places ?? (await placesFor(ctx.db, [{ user_id, isMade }])))?.get(user_id)
   await store.insertUser(ctx.db, row, place)
   await addEntries(ctx, [row])
+  await addEnds(ctx.db, [row])
   if (place !== undefined) await markPlacePending(ctx.db, place)
   emitUser(ctx, type, row)
   ctx.announce({ kind: 'users_changed' })
@@ -42,6 +46,7 @@ export async function insertMany(ctx: ChangeContext, rows: readonly store.UserRo
     throw new AppError('username_taken', 'Another user has just taken one of these names.')
   }
   await addEntries(ctx, rows)
+  await addEnds(ctx.db, rows)
   for (const row of rows) emitUser(ctx, 'user.created', row)
   ctx.announce({ kind: 'users_changed' })
 }
@@ -56,6 +61,7 @@ export async function write(
   await store.updateUser(ctx.db, found, next)
   await keepPasswordAdmin(ctx, found, next)
   await changeEntries(ctx, found, next)
+  await changeEnd(ctx.db, found, next)
   if (next.search_text !== found.search_text) await markPending(ctx.db, next.user_id)
   if (next.credentials_version > found.credentials_version) await endCredentials(ctx, found, next)
   await announceToUser(ctx, found, next, renewsAddress)
@@ -75,6 +81,7 @@ export async function remove(ctx: ChangeContext, row: store.UserRow): Promise<vo
   await ctx.access.endSessions(ctx, { user_id })
   await ctx.access.removeKeys(ctx, user_id)
   await removeEntries(ctx, row)
+  await removeEnd(ctx.db, row)
   await links.end(ctx, row.user_id, 'deleted')
   await store.deleteUser(ctx.db, user_id)
   await keepPasswordAdmin(ctx, row, undefined)
@@ -94,12 +101,13 @@ async function announceToUser(
   const isPassword = next.password_hash !== found.password_hash
   const isEmail = next.email_key !== found.email_key
   const isDisabled = next.active !== found.active && next.active === 0
+  const isEnded = next.expires_at !== found.expires_at && hasExpired(next, ctx.now)
   // A caller who could make a link for the user then may not become who the user is now.
   const isRaised = next.role !== found.role && next.role !== 'user'
   const reasons: [boolean, links.EndReason][] = [
     [isPassword, 'password_changed'],
     [isEmail, 'email_changed'],
-    [isDisabled, 'disabled'],
+    [isDisabled || isEnded, 'disabled'],
     [isRaised, 'role_changed'],
   ]
   const reason = reasons.find(([is]) => is)?.[1]
@@ -115,12 +123,15 @@ async function announceToUser(
 
 async function endCredentials(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {
   // Users who change their own password stay signed in here; a thief's session elsewhere ends.
-  const isOnlyPassword = next.active === found.active && next.role === found.role
+  const isOnlyPassword =
+    next.active === found.active && next.role === found.role && next.expires_at === found.expires_at
   const own = ctx.actor.signedIn?.user_id === next.user_id ? ctx.actor.signedIn.session_id : undefined
-  await ctx.access.endSessions(ctx, {
-    user_id: next.user_id,
-    ...(isOnlyPassword && own !== undefined && { except: own }),
-  })
+  if (endsSessions(ctx, found, next)) {
+    await ctx.access.endSessions(ctx, {
+      user_id: next.user_id,
+      ...(isOnlyPassword && own !== undefined && { except: own }),
+    })
+  }
   revoke(ctx, { kind: 'user', id: next.user_id, credentials_version: next.credentials_version })
 }
 

@@ -10,6 +10,7 @@ export type Table = {
 
 export const tables: readonly Table[] = [
   { name: 'users', key: ['user_id'] },
+  { name: 'user_ends', key: ['user_id'] },
   { name: 'attribute_definitions', key: ['name'] },
   { name: 'search_refresh', key: ['name'] },
   { name: 'branding', key: ['scope'] },

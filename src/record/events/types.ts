@@ -5,6 +5,7 @@ export const eventTypes = [
   'user.signed_in',
   'user.deleted',
   'user.restored',
+  'user.expired',
   'user.erased',
   'attribute.created',
   'attribute.updated',

@@ -43,10 +43,10 @@ export type LinkedBy = 'user' | 'domain' | 'creation' | 'administrator'
 /** A type of event, or all types of a subject: `user.*`. */
 // biome-ignore format: a list of words
 export type EventType =
-  | 'user.*' | 'user.created' | 'user.updated' | 'user.signed_in' | 'user.deleted' | 'user.restored' | 'user.erased'
-  | 'attribute.*' | 'attribute.created' | 'attribute.updated' | 'attribute.deleted' | 'group.*' | 'group.created'
-  | 'group.updated' | 'group.deleted' | 'group.member_added' | 'group.member_removed' | 'factor.*' | 'factor.added'
-  | 'factor.renamed' | 'factor.removed' | 'connection.*' | 'connection.created' | 'connection.updated'
+  | 'user.*' | 'user.created' | 'user.updated' | 'user.signed_in' | 'user.deleted' | 'user.restored' | 'user.expired'
+  | 'user.erased' | 'attribute.*' | 'attribute.created' | 'attribute.updated' | 'attribute.deleted' | 'group.*'
+  | 'group.created' | 'group.updated' | 'group.deleted' | 'group.member_added' | 'group.member_removed' | 'factor.*'
+  | 'factor.added' | 'factor.renamed' | 'factor.removed' | 'connection.*' | 'connection.created' | 'connection.updated'
   | 'connection.deleted' | 'identity.*' | 'identity.linked' | 'identity.removed' | 'session.*' | 'session.created'
   | 'session.ended' | 'key.*' | 'key.created' | 'key.rotated' | 'key.revoked' | 'role.*' | 'role.created'
   | 'role.updated' | 'role.deleted' | 'access_request.*' | 'access_request.created' | 'access_request.approved'
@@ -224,6 +224,8 @@ export type UserConditions = {
   /** Only members of the group with this `group_id`. Needs the permission `groups:read`. */
   group?: string | undefined
   active?: boolean | undefined
+  /** `active`: users who may use their access now. `disabled`: `active` is false. `expired`: the end date has passed, and `active` is true. */
+  state?: 'active' | 'disabled' | 'expired' | undefined
   /** Only users who have a password, or who have none. */
   has_password?: boolean | undefined
   /** Only users who have signed in at least once, or who never have. */
@@ -236,6 +238,10 @@ export type UserConditions = {
   last_login_after?: string | undefined
   /** Only users who last signed in before this instant (RFC 3339). */
   last_login_before?: string | undefined
+  /** Only users whose end date is after this instant (RFC 3339). */
+  expires_after?: string | undefined
+  /** Only users whose end date is before this instant (RFC 3339). */
+  expires_before?: string | undefined
   /** Only users who last signed in before this instant (RFC 3339), or who never have and were created before it. */
   inactive_since?: string | undefined
   /** The user with exactly this username, ignoring case. */
@@ -293,6 +299,8 @@ export type User = Complete<Pick<CreateUser, 'username' | 'first_name' | 'last_n
   locale?: string | undefined
   /** `service`: a service account, which cannot sign in and acts with keys. Missing: a person. */
   kind?: 'service' | undefined
+  /** The end date: from this instant on the user is refused everywhere, as if disabled, while `active` stays true. Missing: the access does not end. */
+  expires_at?: string | undefined
   /** The values of the custom attributes that `GET /attributes` defines; one that is not set is missing. */
   attributes: Record<string, string | number | boolean | string[]>
 }
@@ -326,6 +334,8 @@ export type CreatedUser = {
   locale?: string | undefined
   /** `service`: a service account, which cannot sign in and acts with keys. Missing: a person. */
   kind?: 'service' | undefined
+  /** The end date: from this instant on the user is refused everywhere, as if disabled, while `active` stays true. Missing: the access does not end. */
+  expires_at?: string | undefined
   /** The values of the custom attributes that `GET /attributes` defines; one that is not set is missing. */
   attributes: Record<string, string | number | boolean | string[]>
   /** With `invite`. */
@@ -367,14 +377,18 @@ export type CreateUser = {
   locale?: string | undefined
   /** `service`: a service account, a user who is a program. It has no password and cannot sign in; it acts with keys (`POST /users/{user_id}/keys`). Default: `person`. It cannot be changed afterwards. */
   kind?: 'person' | 'service' | undefined
+  /** The end date (RFC 3339): from this instant on the user is refused everywhere, as if disabled. One in the past ends the access at once. */
+  expires_at?: string | undefined
   /** `true`: invites the user, as `POST /users/{user_id}/invitation` does. Not together with `password`. */
   invite?: 'true' | 'false' | undefined
   /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
   attributes?: Record<string, string | number | boolean | string[] | null> | undefined
 }
 
-/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `email`, `external_id`, `locale` or a custom attribute. */
-export type UpdateUser = Optional<Omit<CreateUser, 'email' | 'external_id' | 'locale' | 'kind' | 'invite'>> & {
+/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `email`, `external_id`, `locale`, `expires_at` or a custom attribute. */
+export type UpdateUser = Optional<
+  Pick<CreateUser, 'username' | 'password' | 'first_name' | 'last_name' | 'role' | 'attributes'>
+> & {
   /** Unique, compared case-insensitively. A domain in Unicode and its ASCII form (`xn--…`) are the same. */
   email?: string | null | undefined
   /** The client's own id for the user. Unique, compared exactly. */
@@ -384,6 +398,8 @@ export type UpdateUser = Optional<Omit<CreateUser, 'email' | 'external_id' | 'lo
   /** What the user is already: the kind cannot be changed. */
   kind?: 'person' | 'service' | undefined
   active?: boolean | undefined
+  /** The end date (RFC 3339): from this instant on the user is refused everywhere, as if disabled. One in the past ends the access at once. */
+  expires_at?: string | null | undefined
 }
 
 export type ConfirmationOfDeletion = {
@@ -810,12 +826,13 @@ export type SignInState = {
   user_id: string
   /** `yes`: with the right password. `no`: with no password. `not_everywhere`: some networks or browsers must wait, others need not; see `cause`. */
   can_sign_in: 'yes' | 'no' | 'not_everywhere'
-  /** `none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `company_sign_in`: the user has no password, and a sign-in connection takes them: one that is linked, or one for the domain of their address. `email_code_only`: the user has no password, and signs in with a code by email. `password_refused`: a sign-in connection refuses the password, so the user signs in with their company. `service_account`: the user is a program, which acts with keys. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before. */
+  /** `none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `expired`: the end date has passed. `company_sign_in`: the user has no password, and a sign-in connection takes them: one that is linked, or one for the domain of their address. `email_code_only`: the user has no password, and signs in with a code by email. `password_refused`: a sign-in connection refuses the password, so the user signs in with their company. `service_account`: the user is a program, which acts with keys. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before. */
   cause:
     | 'none'
     | 'wrong_passwords'
     | 'must_change_password'
     | 'disabled'
+    | 'expired'
     | 'no_password'
     | 'service_account'
     | 'password_refused'
@@ -828,8 +845,8 @@ export type SignInState = {
     | 'wrong_passwords_for_many_users'
   /** The same in English, for people. Times are in UTC. */
   sentence: string
-  /** The action an administrator can take: `enable` the user, `set_password` for the first time, `reset_password`, or `unlock` (`DELETE /users/{user_id}/lock`). */
-  remedy: 'none' | 'enable' | 'set_password' | 'reset_password' | 'unlock'
+  /** The action an administrator can take: `enable` the user, `extend` the access (a later `expires_at`, or none), `set_password` for the first time, `reset_password`, or `unlock` (`DELETE /users/{user_id}/lock`). */
+  remedy: 'none' | 'enable' | 'extend' | 'set_password' | 'reset_password' | 'unlock'
   /** Whether sign-in as this user must wait now because of wrong passwords, everywhere or in some networks or browsers: what the filter `locked` of the list finds. */
   locked: boolean
   /** The number of wrong passwords in a row, from anywhere. */
@@ -852,7 +869,7 @@ export type SignInState = {
       name: string | null
     }
   } | null
-  /** When the next attempt is accepted there. Null: nothing must wait, or only an administrator ends the wait. */
+  /** When the next attempt is accepted there. Null: nothing must wait, or only an administrator ends the wait. With `expired`: the end date. */
   until: string | null
   /** The network that must wait. Null: none, or not a network; see `cause`. */
   network: string | null

@@ -30,6 +30,8 @@ export type Jobs = {
   tending?: readonly Job[]
   /** Deletions by age, in rounds with a trusted clock. */
   deleting?: readonly Job[]
+  /** Twice a second, while the clock is trusted: what is due at an instant. These jobs cost one look at an index. */
+  ticking?: readonly Job[]
   /** After the last round. */
   leaving?: readonly Job[]
 }
@@ -49,6 +51,8 @@ export type RoundsOptions = {
 /** Time servers correct a clock by less at a time. */
 const driftMs = 300_000
 const [everyMs, lastRoundMs] = [60_000, 2000]
+/** After a failure, ticks are left out for a moment: in an outage all of them would fail. */
+const [tickMs, tickPauseMs] = [500, 5000]
 const dayMs = 86_400_000
 
 /** Runs a round once a minute. `stop` runs a last one, so that a restart loses no use of a key. */
@@ -115,6 +119,21 @@ export function startRounds(features: readonly Jobs[], options: RoundsOptions): 
     if (round.mayDelete) await runAll(all('deleting'), round)
   }
 
+  let isTicking = false
+  let pausedUntilMs = 0
+
+  async function tick(): Promise<void> {
+    if (isTicking || isWaiting || performance.now() < pausedUntilMs) return
+    isTicking = true
+    for (const job of all('ticking')) {
+      await job(newRound()).catch((error) => {
+        failed(error)
+        pausedUntilMs = performance.now() + tickPauseMs
+      })
+    }
+    isTicking = false
+  }
+
   async function runLastRound(): Promise<void> {
     await runRound()
     await runAll(all('leaving'), newRound())
@@ -127,9 +146,11 @@ export function startRounds(features: readonly Jobs[], options: RoundsOptions): 
 
   void runAll([beginClock, ...all('starting')], newRound())
   const timer = setInterval(runRound, everyMs)
+  const ticks = setInterval(tick, tickMs)
   return {
     async stop() {
       clearInterval(timer)
+      clearInterval(ticks)
       // Without a database this would be tried for longer than a supervisor waits for a stop.
       await Promise.race([runLastRound(), sleep(lastRoundMs, undefined, { ref: false })])
     },

@@ -4,7 +4,15 @@ import type { CreateWebhookEndpoint } from 'rollbook/client'
 export type EventFilter = NonNullable<CreateWebhookEndpoint['event_types']>[number]
 
 export const eventGroups = {
-  user: ['user.created', 'user.updated', 'user.signed_in', 'user.deleted', 'user.restored', 'user.erased'],
+  user: [
+    'user.created',
+    'user.updated',
+    'user.signed_in',
+    'user.expired',
+    'user.deleted',
+    'user.restored',
+    'user.erased',
+  ],
   session: ['session.created', 'session.ended'],
   key: ['key.created', 'key.rotated', 'key.revoked'],
   group: ['group.created', 'group.updated', 'group.deleted', 'group.member_added', 'group.member_removed'],

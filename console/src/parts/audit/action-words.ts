@@ -9,6 +9,7 @@ const words: Record<string, MessageDescriptor> = {
   'user.password_set': msg`Password set`,
   'user.deleted': msg`User deleted`,
   'user.restored': msg`User restored`,
+  'user.expired': msg`Access ended`,
   'user.erased': msg`User erased`,
   'user.unlocked': msg`User unlocked`,
   'user.impersonated': msg`Acted as the user`,

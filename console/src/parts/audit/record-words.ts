@@ -44,6 +44,7 @@ export function useRecordWords() {
         wrong_password: t`wrong password`,
         unknown_user: t`unknown user`,
         user_inactive: t`user disabled`,
+        user_expired: t`access ended`,
         no_password: t`no password`,
         locked: t`too many attempts`,
       }

@@ -27,6 +27,7 @@ export function useActionWords(): (action: string, outcome: string) => string {
       'user.updated': t`Changed`,
       'user.deleted': t`Deleted`,
       'user.restored': t`Restored`,
+      'user.expired': t`Access ended`,
       'user.erased': t`Erased`,
       'user.unlocked': t`Unlocked`,
       'session.ended': t`Session ended`,

@@ -11,7 +11,7 @@ import { findConnection } from '../../../directory/provisioning/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { isServiceAccount, notify, refusePersonalKey } from '../../../directory/users/service.ts'
 import { apiKeyHash, apiKeyPrefix, makeApiKey } from '../../../lib/api-key.ts'
-import { timestamp } from '../../../lib/instant.ts'
+import { latestInstant, timestamp } from '../../../lib/instant.ts'
 import { hasUnseen, unseenRefused } from '../../../lib/unseen.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import { changesOf } from '../../../record/journal/service.ts'
@@ -24,7 +24,6 @@ import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
 import * as store from './store.ts'
 
 /** RFC 3339 has years of four digits. */
-const latestInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** The only function that decides which columns of a row may leave. */
 export function toApiKey(row: store.KeyRow): ApiKey {
@@ -77,9 +76,11 @@ export async function findActor(
   const row = 'key_hash' in by ? await store.findKeyByHash(db, by.key_hash) : await store.findKeyById(db, by.key_id)
   if (row === undefined) return undefined
   const isPrevious = 'key_hash' in by && row.key_hash !== by.key_hash
-  const endsAtMs = Math.min(endOf(row.expires_at), endOf(isPrevious ? row.previous_expires_at : null))
-  const actor = row.user_id === null ? await programOf(db, row) : await ownerOf({ db, rules }, row, row.user_id)
-  if (actor === undefined) return undefined
+  const owned = row.user_id === null ? undefined : await ownerOf({ db, rules }, row, row.user_id)
+  if (row.user_id !== null && owned === undefined) return undefined
+  const ends = [row.expires_at, isPrevious ? row.previous_expires_at : null, owned?.access_ends_at ?? null]
+  const endsAtMs = Math.min(...ends.map(endOf))
+  const actor = owned?.actor ?? (await programOf(db, row))
   return {
     actor: { ...actor, ...(Number.isFinite(endsAtMs) && { endsAtMs }) },
     issuedAtMs: Date.parse(row.created_at),
@@ -98,22 +99,23 @@ async function programOf(db: Db, row: store.KeyRow): Promise<Actor> {
   }
 }
 
-/** The key of a user acts as this user, with what both may do by now; undefined while the user is disabled. */
+/** The key of a user acts as this user, with what both may do by now, and ends with their access; undefined while they are disabled. */
 async function ownerOf(
   { db, rules }: Pick<Context, 'db' | 'rules'>,
   row: store.KeyRow,
   userId: string,
-): Promise<Actor | undefined> {
+): Promise<{ actor: Actor; access_ends_at: string | null } | undefined> {
   const found = await store.findOwner(db, userId)
   if (found === undefined || found.active !== 1) return undefined
   const owner = await toPerson(db, found)
-  return {
+  const actor: Actor = {
     kind: 'user',
     id: owner.user_id,
     name: owner.username,
     permissions: heldByBoth(permissionsOf(row), permissionsOfUser(rules.roles, owner)),
     personalKey: { key_id: row.key_id, owner },
   }
+  return { actor, access_ends_at: found.access_ends_at }
 }
 
 /** A key whose connection is gone has none; revoking it is under way. */

@@ -66,7 +66,7 @@ type Approved = {
 
 /**
  * Creates the key that a user approved in the browser, in their name, with what they may still do. Undefined if the user was
- * disabled or deleted since, or their role or password has changed.
+ * disabled or deleted, or has expired since, or their role or password has changed.
  *
  * @throws AppError `too_many_keys`
  */
@@ -76,7 +76,8 @@ export async function createByLogin(
 ): Promise<KeyOfLogin | undefined> {
   const held = await users.findRowForChange(ctx.db, user_id)
   const row = await store.findOwner(ctx.db, user_id)
-  if (held?.active !== 1 || row === undefined || held.credentials_version !== credentials_version) return undefined
+  if (held === undefined || row === undefined || !users.hasAccess(held, ctx.now)) return undefined
+  if (held.credentials_version !== credentials_version) return undefined
   const owner = await toPerson(ctx.db, row)
   const { username } = owner
   const permissions = permissionsOfUser(ctx.rules.roles, owner)

@@ -31,7 +31,11 @@ export async function impersonate(
   const user = await users.holdRowForChange(ctx, user_id, 'sessions')
   if (user_id === caller.user_id) throw new AppError('user_not_impersonable', 'You cannot act as yourself.')
   refuseServiceAccount(user)
-  if (user.active !== 1) throw new AppError('user_not_impersonable', 'The user is disabled. Enable the user first.')
+  const state = users.accessState(user, ctx.now)
+  if (state === 'disabled') throw new AppError('user_not_impersonable', 'The user is disabled. Enable the user first.')
+  if (state === 'expired') {
+    throw new AppError('user_not_impersonable', 'The end date of the user has passed. Set a later one first.')
+  }
   const row = await rowOf(ctx, { user_id, token })
   await store.insertSession(ctx.db, row)
   emitCreated(ctx, row)

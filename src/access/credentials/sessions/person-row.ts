@@ -6,7 +6,7 @@ import type { Db } from '../../../store/db/db.ts'
 import { fixedSql } from '../../../store/db/sql.ts'
 
 const commonColumns = `users.user_id, username, email, first_name, last_name, role, group_roles, active,
-  must_change_password, credentials_version`
+  must_change_password, credentials_version, users.expires_at AS access_ends_at`
 const groupsOfUser = `(SELECT group_id, name, role FROM group_members JOIN user_groups USING (group_id)
   WHERE group_members.user_id = users.user_id ORDER BY name_key) AS mine`
 const groupMembers = `'group_id', mine.group_id, 'name', mine.name, 'role', mine.role`
@@ -25,6 +25,8 @@ export type PersonRow = Omit<Person, 'groups' | 'must_change_password'> & {
   /** In JSON, by name; null on PostgreSQL without any. */
   groups: string | null
   active: number
+  /** The user's `expires_at`: a session has one of its own. */
+  access_ends_at: string | null
   must_change_password: number
 }
 

@@ -163,7 +163,13 @@ export async function find(
   if (row === undefined || row.active !== 1) return undefined
   const permissions = permissionsOfUser(rules.roles, row)
   const isActedAs = row.begun_from !== null
-  if (isActedAs && !(await mayStillAct({ db, rules, now }, row.begun_from ?? '', permissions))) return undefined
+  const own = isActedAs ? await findActing({ db, rules, now }, row.begun_from ?? '', permissions) : undefined
+  if (isActedAs && own === undefined) return undefined
+  const endsAtMs = Math.min(
+    Date.parse(row.expires_at),
+    users.accessEndMs({ expires_at: row.access_ends_at }),
+    own?.endsAtMs ?? Number.POSITIVE_INFINITY,
+  )
   const person = await toPerson(db, row)
   const amr = row.amr.split(' ')
   const isSpared = row.trusted === 1 && rules.trustBrowserDays > 0 && !isMultiFactor(amr)
@@ -182,27 +188,28 @@ export async function find(
           impersonation: {
             act: JSON.parse(row.act) as Act,
             session_id: row.begun_from,
-            endsAtMs: Date.parse(row.expires_at),
+            endsAtMs,
           },
         }),
     },
     permissions,
     issuedAtMs: Date.parse(row.created_at),
-    endsAtMs: Date.parse(row.expires_at),
+    endsAtMs,
     lastSeenMs: Date.parse(row.last_seen_at),
   }
   return isOver(known, now, rules) ? undefined : known
 }
 
-/** Whether the administrator's own session may still act as a user with these permissions. */
-async function mayStillAct(
+/** The administrator's own session, if it may still act as a user with these permissions. */
+async function findActing(
   ctx: Pick<Context, 'db' | 'rules' | 'now'>,
   session_id: string,
   permissions: readonly string[],
-): Promise<boolean> {
+): Promise<KnownSession | undefined> {
   const own = await find(ctx, { session_id })
-  if (own === undefined || dutyOf(own) !== undefined) return false
-  return ['users:impersonate', ...permissions].every((permission) => holds(own.permissions, permission))
+  if (own === undefined || dutyOf(own) !== undefined) return undefined
+  const needed = ['users:impersonate', ...permissions]
+  return needed.every((permission) => holds(own.permissions, permission)) ? own : undefined
 }
 
 /** Whether the policy requires a second factor of this user, and by now. */

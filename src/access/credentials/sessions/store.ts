@@ -38,7 +38,7 @@ export type SessionRow = RowOf<typeof sessions>
 type SignedInRow = Omit<SessionRow, 'address' | 'user_agent'> & PersonRow
 
 const sessionColumns = fixedSql(
-  'session_id, token_hash, sessions.created_at, last_seen_at, expires_at, amr, auth_time, trusted, act, begun_from',
+  'session_id, token_hash, sessions.created_at, last_seen_at, sessions.expires_at, amr, auth_time, trusted, act, begun_from',
 )
 
 const insertion = sessions.insertion()

@@ -90,11 +90,12 @@ async function openLink(
   const found = await users.findById(db, link.user_id)
   const frame = await frameOf(request, found?.locale)
   const isLive = link.ended_at === null && link.expires_at > timestamp(now)
-  if (isLive && found?.active === 1) return { frame, link, found }
+  const isBarred = found === undefined || !users.hasAccess(found, now)
+  if (isLive && !isBarred) return { frame, link, found }
   const newest = link.ended_reason === 'replaced' ? await links.findNewestLink(db, link.user_id, purpose) : undefined
   const newer = newest && { created_at: newest.created_at, wasSent: await wasQueued(db, newest.link_id) }
   // A link that ended for another reason does not reveal that its user is disabled.
-  const isClosed = (link.ended_reason === 'disabled' || link.ended_reason === 'deleted') && found?.active !== 1
+  const isClosed = (link.ended_reason === 'disabled' || link.ended_reason === 'deleted') && isBarred
   return { page: pages.deadLinkPage(frame, { ...common, link, newer, isClosed }), status: 410 }
 }
 

@@ -365,6 +365,7 @@ export const ar: Texts = {
     subject_invalid: { title: didNotWork, detail: askAdministrator },
     user_removed: { title: 'لا يمكنك تسجيل الدخول', detail: `تم حذف حسابك. ${askAdministrator}` },
     user_inactive: { title: 'لا يمكنك تسجيل الدخول', detail: `حسابك معطّل. ${askAdministrator}` },
+    user_expired: { title: 'لا يمكنك تسجيل الدخول', detail: `انتهت صلاحية وصولك. ${askAdministrator}` },
     not_linked: {
       title: noAccount,
       detail: `سجّل الدخول بكلمة مرورك إن كانت لديك، ثم اربط طريقة الدخول هذه. وإلا: ${askAdministrator}`,
@@ -441,6 +442,7 @@ export const ar: Texts = {
         'لا تحتوي استجابة المزوّد على معرّف صالح للحساب (في OpenID Connect: ‏sub). تحقّق من القيمة المضبوطة لديه معرّفًا للحساب.',
       user_removed: 'حُذف المستخدم صاحب هذه الهوية. استعد المستخدم، أو أزل الهوية.',
       user_inactive: 'المستخدم معطّل. فعّله ليتمكن من تسجيل الدخول.',
+      user_expired: 'انقضى تاريخ انتهاء وصول المستخدم. عيّن تاريخًا لاحقًا ليتمكن من تسجيل الدخول.',
       not_linked:
         'لا يملك أي مستخدم هذه الهوية، ولم يرسل المزوّد عنوان بريد صالحًا. دع المستخدم يسجّل الدخول ويربط الاتصال، أو اجعل المزوّد يرسل المطالبة email.',
       email_invalid: 'عنوان البريد الإلكتروني غير صالح.',

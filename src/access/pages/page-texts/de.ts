@@ -384,6 +384,7 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       title: 'Sie können sich nicht anmelden',
       detail: `Ihr Konto ist deaktiviert. ${askAdministrator}`,
     },
+    user_expired: { title: 'Sie können sich nicht anmelden', detail: `Ihr Zugang ist abgelaufen. ${askAdministrator}` },
     not_linked: {
       title: 'Es gibt noch kein Konto für Sie',
       detail: `Melden Sie sich mit Ihrem Passwort an, falls Sie eines haben, und verknüpfen Sie diesen Anmeldeweg. Sonst: ${askAdministrator}`,
@@ -472,6 +473,8 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       user_removed:
         'Der Benutzer mit dieser Identität wurde gelöscht. Stellen Sie ihn wieder her oder entfernen Sie die Identität.',
       user_inactive: 'Der Benutzer ist deaktiviert. Aktivieren Sie ihn, damit er sich anmelden kann.',
+      user_expired:
+        'Der Zugang des Benutzers ist abgelaufen. Setzen Sie ein späteres Enddatum, damit er sich anmelden kann.',
       not_linked:
         'Kein Benutzer hat diese Identität, und der Anbieter hat keine brauchbare E-Mail-Adresse gesendet. Lassen Sie den Benutzer sich anmelden und die Verbindung verknüpfen, oder lassen Sie den Anbieter den Claim email senden.',
       email_invalid: 'Die E-Mail-Adresse ist ungültig.',

@@ -383,6 +383,7 @@ print another one there: <code dir="ltr">rollbook admin link</code>`,
     subject_invalid: { title: 'The sign-in did not work', detail: askAdministrator },
     user_removed: { title: 'You cannot sign in', detail: `Your account was deleted. ${askAdministrator}` },
     user_inactive: { title: 'You cannot sign in', detail: `Your account is disabled. ${askAdministrator}` },
+    user_expired: { title: 'You cannot sign in', detail: `Your access has ended. ${askAdministrator}` },
     not_linked: {
       title: 'There is no account for you yet',
       detail: `Sign in with your password if you have one, and link this way of signing in. Otherwise: ${askAdministrator}`,

@@ -38,6 +38,7 @@ export type RefusalReason =
   | 'subject_invalid'
   | 'user_removed'
   | 'user_inactive'
+  | 'user_expired'
   | 'not_linked'
   | 'email_invalid'
   | 'email_unverified'
@@ -106,7 +107,7 @@ export type Wanted = { purpose: 'link' | 'confirm'; user_id: string }
 type Deciding = Pick<ConnectionRow, 'connection_id' | 'settings'>
 
 export async function decide(
-  { db, rules }: Judging,
+  { db, rules, now }: Judging,
   connection: Deciding,
   person: Person,
   wanted?: Wanted,
@@ -125,14 +126,15 @@ export async function decide(
   if (known !== undefined) {
     const user = await users.findById(db, known)
     if (user === undefined) return refused('user_removed')
-    if (user.active !== 1) return refused('user_inactive', user)
+    const barred = barredBy(user, now)
+    if (barred !== undefined) return barred
     return identity ? { outcome: 'signs_in', user, identity } : { outcome: 'links', user, by: 'user', isFirst: false }
   }
   if (email === undefined || domain === undefined) return refused('not_linked')
   // Never reveal whether an unverified address belongs to a user.
   if (!isVerified) return refused('email_unverified')
   const found = await users.findForSignIn(db, email)
-  if (found !== undefined) return decideLink({ db, rules }, connection, { email, domain, found })
+  if (found !== undefined) return decideLink({ db, rules, now }, connection, { email, domain, found })
   if (!settingsOf(connection).provisioning_domains.includes(domain)) return refused('no_user')
   return { outcome: 'creates' }
 }
@@ -171,7 +173,14 @@ async function decideLink(
     if (!isFirst) return refused(otherwise, found)
     if (!(await couldGive(judging, settings, found))) return refused('role_not_mapped', found)
   }
-  return found.active === 1 ? { outcome: 'links', user: found, by: 'domain', isFirst } : refused('user_inactive', found)
+  return barredBy(found, judging.now) ?? { outcome: 'links', user: found, by: 'domain', isFirst }
+}
+
+/** Refuses users who may not use their access now. */
+function barredBy(user: users.UserRow, now: number): Decision | undefined {
+  const state = users.accessState(user, now)
+  if (state === 'active') return undefined
+  return refused(state === 'expired' ? 'user_expired' : 'user_inactive', user)
 }
 
 function refused(reason: RefusalReason, user?: users.UserRow): Decision {
@@ -201,6 +210,7 @@ export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
     'The response of the provider has no usable id of the account (OpenID Connect: sub). Check which value it is configured to use as the subject.',
   user_removed: 'The user with this identity was deleted. Restore the user, or remove the identity.',
   user_inactive: 'The user is disabled. Activate the user to let them sign in.',
+  user_expired: 'The end date of the user has passed. Set a later one to let them sign in.',
   not_linked:
     'No user has this identity, and the provider sent no usable email address. Let the user sign in and link the connection, or let the provider send the claim email.',
   email_invalid: 'The email address is not valid.',

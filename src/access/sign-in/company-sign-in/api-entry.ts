@@ -70,6 +70,7 @@ const link = 'Sign in in another way and link the account on the page /link, or 
 const details: Partial<Record<Reason, string>> = {
   user_removed: `The user was deleted. ${advice}`,
   user_inactive: `The user is disabled. ${advice}`,
+  user_expired: `The access of the user has ended. ${advice}`,
   not_linked: `No user has this account. ${link}`,
   no_user: `No user has this account. ${advice}`,
   link_required: `A user with the same email address exists, which does not prove that both are the same person. ${link}`,

@@ -83,7 +83,7 @@ export async function confirm(parts: CompanyParts, input: Confirming, when: When
     throw new SignInRefused('wrong_password', connection)
   }
   const person = personOf(connection, vouched.claims)
-  const decision = await decide({ db: parts.storage.db, rules: parts.rules }, connection, person, {
+  const decision = await decide({ db: parts.storage.db, rules: parts.rules, now: when.now }, connection, person, {
     purpose: 'confirm',
     user_id,
   })

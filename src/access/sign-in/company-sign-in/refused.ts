@@ -11,6 +11,7 @@ export const refusalStatuses: Readonly<Record<Reason, number>> = {
   subject_invalid: 403,
   user_removed: 403,
   user_inactive: 403,
+  user_expired: 403,
   not_linked: 403,
   email_invalid: 403,
   email_unverified: 409,

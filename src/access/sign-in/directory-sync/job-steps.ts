@@ -55,8 +55,9 @@ async function outcomeOf(
 ): Promise<Outcome> {
   if (decision.outcome === 'refused') {
     const { reason, user } = decision
-    // A directory never enables a user whom an administrator disabled.
-    if (reason === 'user_inactive') return { verdict: 'skipped', user_id: user?.user_id ?? null }
+    // A directory never enables a user whom an administrator disabled, or whose end date has passed.
+    if (reason === 'user_inactive' || reason === 'user_expired')
+      return { verdict: 'skipped', user_id: user?.user_id ?? null }
     if (ofOthers.includes(reason)) return { verdict: 'skipped', user_id: null }
     return { verdict: 'rejected', code: reason, pointer: null, detail: `${label}: ${reasonTexts[reason]}` }
   }

@@ -94,7 +94,7 @@ async function tried(label: string, change: Promise<{ result: Outcome }>): Promi
 async function applyAccount(sync: Syncing, run: Run, account: Account): Promise<Outcome> {
   sync.signal.throwIfAborted()
   const { connection, dryRun } = run
-  const { outcome } = await preview({ db: sync.storage.db, rules: sync.rules }, connection, account)
+  const { outcome } = await preview({ db: sync.storage.db, rules: sync.rules, now: sync.clock() }, connection, account)
   if (outcome.verdict !== 'created' && outcome.verdict !== 'updated') return outcome
   const input = { connection: versionOf(run), account }
   // The person may sign in, or be created by another way, at the same time.

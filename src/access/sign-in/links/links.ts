@@ -92,7 +92,11 @@ export async function withdrawInvitation(
 export async function createReset(ctx: ChangeContext, { user_id, ...way }: Handing): Promise<Handed> {
   const found = await users.holdRowForChange(ctx, user_id, 'links')
   refuseServiceAccount(found)
-  if (found.active !== 1) throw new AppError('user_not_invitable', 'This user is disabled.')
+  const state = users.accessState(found, ctx.now)
+  if (state !== 'active') {
+    const detail = state === 'expired' ? 'The end date of this user has passed.' : 'This user is disabled.'
+    throw new AppError('user_not_invitable', detail)
+  }
   if (await isPasswordRefused(ctx.db, found)) throw passwordRefused()
   const handed = await handOut(ctx, found, 'password_reset', way)
   const { expires_at, sent, shown } = handed
@@ -192,7 +196,7 @@ export async function findLive(
   const isLive = link?.purpose === purpose && link.ended_at === null && link.expires_at > timestamp(ctx.now)
   if (link === undefined || !isLive) throw linkEnded()
   const found = await users.findRowForChange(ctx.db, link.user_id)
-  if (found?.active !== 1) throw linkEnded()
+  if (found === undefined || !users.hasAccess(found, ctx.now)) throw linkEnded()
   return { link, found }
 }
 

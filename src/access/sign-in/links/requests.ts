@@ -56,7 +56,8 @@ export async function fulfil(ctx: ChangeContext): Promise<boolean> {
 async function fulfilOne(ctx: ChangeContext, name: string): Promise<void> {
   const named = await users.findByTypedName(ctx.db, name)
   const found = named && (await users.findRowForChange(ctx.db, named.user_id))
-  if (found?.active !== 1 || isServiceAccount(found) || found.email_key === null || !canReach(ctx, found.email)) return
+  if (found === undefined || !users.hasAccess(found, ctx.now) || isServiceAccount(found)) return
+  if (found.email_key === null || !canReach(ctx, found.email)) return
   if ((await isPasswordRefused(ctx.db, found)) || (await isMailboxInDoubt(ctx.db, found))) {
     const refused = { outcome: 'failure' as const, code: 'password_refused', details: { by: 'request' } }
     return ctx.recordFor(ctx, { action: 'password_reset.created', target: userTarget(found), ...refused })

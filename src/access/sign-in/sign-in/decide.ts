@@ -4,7 +4,7 @@
  *
  *     proof                                  user, connection, browser                          outcome
  *     -------------------------------------  -------------------------------------------------  --------------------
- *  1  any                                    deleted, disabled, or a service account            refused
+ *  1  any                                    deleted, disabled, expired, or a service account   refused
  *  2  any                                    got other credentials since they were checked      refused
  *  3  password, now or in the step before    a connection refuses this user's passwords, and    refused
  *                                            this is not the link for the first administrator
@@ -39,7 +39,7 @@
  * (sessions/impersonation.ts).
  */
 import type { Duty } from '../../../core/actor.ts'
-import { hasSameCredentials, isServiceAccount, type UserRow } from '../../../directory/users/service.ts'
+import { hasAccess, hasSameCredentials, isServiceAccount, type UserRow } from '../../../directory/users/service.ts'
 import { isMultiFactor } from '../../../lib/amr.ts'
 
 /** What the steps of a sign-in have proved together. */
@@ -59,7 +59,11 @@ export type Proof = {
 
 /** What the store holds when the proof is decided. */
 export type Facts = {
-  user: Pick<UserRow, 'active' | 'kind' | 'password_hash' | 'credentials_version' | 'email_key'> | undefined
+  /** Epoch milliseconds. */
+  now: number
+  user:
+    | Pick<UserRow, 'active' | 'expires_at' | 'kind' | 'password_hash' | 'credentials_version' | 'email_key'>
+    | undefined
   /** A connection refuses the user's passwords. */
   isPasswordRefused: boolean
   /** No code by email lets this user in: a connection does, or such codes are switched off. */
@@ -81,8 +85,8 @@ export type Decision =
   | { outcome: 'session'; trusted: string | undefined; duty: Duty | undefined }
 
 export function decide(proof: Proof, facts: Facts): Decision {
-  const { user } = facts
-  if (user?.active !== 1 || isServiceAccount(user)) return { outcome: 'refused' }
+  const { user, now } = facts
+  if (user === undefined || !hasAccess(user, now) || isServiceAccount(user)) return { outcome: 'refused' }
   if (!hasSameCredentials(user, proof)) return { outcome: 'refused' }
   if (proof.amr.includes('pwd') && facts.isPasswordRefused) return { outcome: 'refused' }
   const isByEmail = proof.email_key !== undefined

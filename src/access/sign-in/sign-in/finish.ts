@@ -94,6 +94,7 @@ async function decideNow(ctx: ChangeContext, { proof, challenge, company, browse
   const hasFactor = await factors.hasFactor(ctx.db, user_id)
   const person = await sessions.findPerson(ctx.db, user_id)
   const facts: Facts = {
+    now: ctx.now,
     user,
     // Only the link for the first administrator has no next step. It lets them in, whatever a connection refuses.
     isPasswordRefused: challenge !== undefined && amr.includes('pwd') && (await users.isPasswordRefused(ctx.db, user)),

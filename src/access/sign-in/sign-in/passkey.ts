@@ -1,6 +1,6 @@
 /** The authenticator for passkeys: as the second step after a password, or alone, without a name. */
 import { AppError } from '../../../core/errors.ts'
-import { findById, signInFailed, type UserRow } from '../../../directory/users/service.ts'
+import { accessState, findById, signInFailed, type UserRow } from '../../../directory/users/service.ts'
 import { combineMethods } from '../../../lib/amr.ts'
 import * as challenges from '../../credentials/challenges/service.ts'
 import type { PasskeyAssertion } from '../../credentials/factors/schema.ts'
@@ -57,7 +57,8 @@ export async function provePasskey(
   })
   if (found === undefined) throw refuse('wrong_passkey')
   // Check this last: only the holder of the passkey could learn that the user is disabled, and even they do not.
-  if (user.active !== 1) throw refuse('user_inactive')
+  const state = accessState(user, when.now)
+  if (state !== 'active') throw refuse(state === 'expired' ? 'user_expired' : 'user_inactive')
   const { before, rest } = provenBefore(challenge)
   return {
     ...rest,

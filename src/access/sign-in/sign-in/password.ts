@@ -7,8 +7,10 @@ import type { Actor, SignedIn } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { Caller } from '../../../directory/passwords/service.ts'
 import {
+  accessState,
   findById,
   findByTypedName,
+  hasAccess,
   isPasswordRefused,
   signInFailed,
   type UserRow,
@@ -47,11 +49,11 @@ export async function provePassword(
   const device = deviceOf(parts, visit, user, when.now)
   const attempt = signInAttempt({ name, user, device, address, secret: secrets.device })
   const isRefused = await isPasswordRefused(storage.db, user ?? { user_id: '', username: name, email: null })
-  const hash = user?.active === 1 && !isRefused ? user.password_hash : null
+  const hash = user !== undefined && hasAccess(user, when.now) && !isRefused ? user.password_hash : null
   const caller = callerOf(attempt, address)
   const { reservation, isRight } = await tryPassword(parts, { attempt, hash, password, caller }, when)
   if (user === undefined || hash === null || !isRight) {
-    tried.reason = reasonOf(user, { ...reservation, isRefused })
+    tried.reason = reasonOf(user, { ...reservation, isRefused }, when.now)
     throw signInFailed()
   }
   return {
@@ -70,9 +72,11 @@ export async function provePassword(
 function reasonOf(
   user: UserRow | undefined,
   { isShutOut, isRefused }: Reservation & { isRefused: boolean },
+  now: number,
 ): NonNullable<Tried['reason']> {
   if (user === undefined) return 'unknown_user'
-  if (user.active !== 1) return 'user_inactive'
+  const state = accessState(user, now)
+  if (state !== 'active') return state === 'expired' ? 'user_expired' : 'user_inactive'
   if (user.password_hash === null) return 'no_password'
   if (isRefused) return 'password_refused'
   return isShutOut ? 'locked' : 'wrong_password'
@@ -94,7 +98,7 @@ export async function verifyOwnPassword(
   if (!isPossiblePassword(password)) throw currentPasswordWrong()
   const user = await findById(storage.db, signedIn.user_id)
   if (user !== undefined && (await isPasswordRefused(storage.db, user))) throw ownPasswordRefused()
-  const hash = user?.active === 1 ? user.password_hash : null
+  const hash = user !== undefined && hasAccess(user, when.now) ? user.password_hash : null
   const attempt = ownPasswordAttempt(signedIn)
   const { reservation, isRight } = await tryPassword(
     parts,

@@ -75,6 +75,7 @@ export type Tried = {
   reason?:
     | 'unknown_user'
     | 'user_inactive'
+    | 'user_expired'
     | 'no_password'
     | 'password_refused'
     | 'locked'

@@ -1,6 +1,6 @@
 /** The authenticators for the second step: a one-time code, or a recovery code. */
 import { AppError } from '../../../core/errors.ts'
-import { findById } from '../../../directory/users/service.ts'
+import { findById, hasAccess } from '../../../directory/users/service.ts'
 import { combineMethods } from '../../../lib/amr.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import { encryptionSecrets } from '../../../store/secrets/encryption.ts'
@@ -71,7 +71,7 @@ async function startStep(
   }
   const challenge = await challenges.get({ db: storage.db, now: when.now }, finishes)
   const user = await findById(storage.db, challenge.user_id ?? '')
-  if (user === undefined || user.active !== 1) throw secondFactorFailed()
+  if (user === undefined || !hasAccess(user, when.now)) throw secondFactorFailed()
   tried.user = user
   const device = deviceOf(parts, visit, user, when.now)
   const name = user.username

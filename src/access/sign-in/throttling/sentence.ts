@@ -24,6 +24,8 @@ export function sentenceOf(state: Omit<SignInState, 'sentence'>): string {
       return 'Not with a password: the user signs in with their company.'
     case 'disabled':
       return `No. Disabled${disabledBy(state)}.`
+    case 'expired':
+      return `No. The access ended at ${until}.`
     case 'locked': {
       const who = can_sign_in === 'no' ? 'No.' : 'Only in a browser in which the user has signed in before.'
       return `${who} Locked: wrong password ${times(attempts)}${lastOf(state)}.`

@@ -4,6 +4,7 @@
  */
 import { AppError } from '../../../core/errors.ts'
 import {
+  accessState,
   findById,
   isPasswordRefused,
   isServiceAccount,
@@ -36,7 +37,7 @@ export async function get({ db, now, rules }: Context, user_id: string): Promise
   const waits = await findWaits({ db, now }, user_id)
   const facts = {
     user_id,
-    ...judge(user, {
+    ...judge(user, now, {
       failures,
       wait: waits[0],
       isRefused: await isPasswordRefused(db, user),
@@ -61,9 +62,13 @@ type Facts = {
   way: 'company' | 'passkey' | 'email_code' | undefined
 }
 
-function judge(user: UserRow, { failures, wait, isRefused, way }: Facts): Judgement {
+function judge(user: UserRow, now: number, { failures, wait, isRefused, way }: Facts): Judgement {
   const none = { until: null, network: null, attempts: 0 }
-  if (user.active !== 1) return { can_sign_in: 'no', cause: 'disabled', remedy: 'enable', ...none }
+  const state = accessState(user, now)
+  if (state === 'disabled') return { can_sign_in: 'no', cause: 'disabled', remedy: 'enable', ...none }
+  if (state === 'expired') {
+    return { can_sign_in: 'no', cause: 'expired', remedy: 'extend', ...none, until: user.expires_at }
+  }
   if (isServiceAccount(user)) return { can_sign_in: 'no', cause: 'service_account', remedy: 'none', ...none }
   if (isRefused) return { can_sign_in: 'no', cause: 'password_refused', remedy: 'none', ...none }
   if (way === 'company') return { can_sign_in: 'yes', cause: 'company_sign_in', remedy: 'none', ...none }

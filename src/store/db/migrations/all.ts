@@ -49,6 +49,7 @@ import { branding } from './0065-branding.ts'
 import { accessRequests } from './0067-access-requests.ts'
 import { emailCodes } from './0068-email-codes.ts'
 import { cliLogins } from './0069-cli-logins.ts'
+import { endDates } from './0071-end-dates.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -103,4 +104,5 @@ export const migrations: readonly Migration[] = [
   accessRequests,
   emailCodes,
   cliLogins,
+  endDates,
 ]

@@ -172,6 +172,7 @@ export const account: AccountTexts = {
       'user.updated': 'تغيّر الحساب',
       'user.password_set': 'تغيّرت كلمة المرور',
       'user.restored': 'استُعيد الحساب',
+      'user.expired': 'انتهى الوصول',
       'user.unlocked': 'أُعيد ضبط محاولات تسجيل الدخول الفاشلة',
       'user.impersonated': 'اطّلع مسؤول على المنتج باسمك',
       'user.sessions_ended': 'تسجيل الخروج من كل مكان',

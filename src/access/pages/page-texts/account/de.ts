@@ -167,6 +167,7 @@ export const account: AccountTexts = {
       'user.updated': 'Konto geändert',
       'user.password_set': 'Passwort geändert',
       'user.restored': 'Konto wiederhergestellt',
+      'user.expired': 'Zugang abgelaufen',
       'user.unlocked': 'Fehlgeschlagene Anmeldungen zurückgesetzt',
       'user.impersonated': 'Ein Administrator hat das Produkt in Ihrem Namen angesehen',
       'user.sessions_ended': 'Überall abgemeldet',

@@ -167,6 +167,7 @@ export const account = {
       'user.updated': 'Account changed',
       'user.password_set': 'Password changed',
       'user.restored': 'Account restored',
+      'user.expired': 'Access ended',
       'user.unlocked': 'Failed sign-ins forgotten',
       'user.impersonated': 'An administrator looked at the product as you',
       'user.sessions_ended': 'Signed out everywhere',

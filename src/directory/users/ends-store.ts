@@ -1,0 +1,41 @@
+/** The rows of `user_ends`: an index of the users with an end date, kept in the change that writes the user. */
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { sql } from '../../store/db/sql.ts'
+import type { UserRow } from './store.ts'
+
+type Ending = Pick<UserRow, 'user_id' | 'expires_at' | 'end_recorded'>
+
+/** For new users. */
+export async function addEnds(db: Transaction, rows: readonly Ending[]): Promise<void> {
+  for (const row of rows) if (row.expires_at !== null) await putEnd(db, row)
+}
+
+/** For a user whose end date may have changed. */
+export async function changeEnd(db: Transaction, found: Ending, next: Ending): Promise<void> {
+  if (next.expires_at === found.expires_at && next.end_recorded === found.end_recorded) return
+  if (next.expires_at === null) await removeEnd(db, found)
+  else await putEnd(db, next)
+}
+
+/** For a deleted user. */
+export async function removeEnd(db: Transaction, { user_id, expires_at }: Omit<Ending, 'end_recorded'>): Promise<void> {
+  if (expires_at !== null) await db.run(sql`DELETE FROM user_ends WHERE user_id = ${user_id}`)
+}
+
+async function putEnd(db: Transaction, { user_id, expires_at, end_recorded }: Ending): Promise<void> {
+  await db.run(sql`
+    INSERT INTO user_ends (user_id, expires_at, recorded) VALUES (${user_id}, ${expires_at}, ${end_recorded})
+    ON CONFLICT (user_id) DO UPDATE SET expires_at = excluded.expires_at, recorded = excluded.recorded`)
+}
+
+/** The users whose end has come and is not recorded, the earliest first. */
+export async function listDueEnds(db: Db, now: string, limit: number): Promise<string[]> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT user_id FROM user_ends WHERE recorded = 0 AND expires_at <= ${now} ORDER BY expires_at LIMIT ${limit}`)
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Whether any user has an end date. */
+export async function hasEnds(db: Db): Promise<boolean> {
+  return (await db.get(sql`SELECT 1 FROM user_ends LIMIT 1`)) !== undefined
+}
