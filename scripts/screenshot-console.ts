@@ -244,7 +244,6 @@ async function shootEveryRoute(chromium: Browser): Promise<void> {
     'roles',
     'second-factors',
     'system',
-    'profile',
   ])
     routes[page] = page
   Object.assign(routes, {

@@ -109,6 +109,7 @@ export function everyAccountPage(frame: Frame): Record<string, Page> {
     hasMail: true,
     canLink: true,
     mayDelete: true,
+    passkeys: [],
   }
   const me = { ...account.me, managed_by: 'c1', email: null, groups: [], attribute_definitions: [] }
   const bare = { me, factors: { factors: [], recovery_codes: 0 }, trustedBrowsers: [], identities: [], keys: [] }
@@ -125,7 +126,7 @@ export function everyAccountPage(frame: Frame): Record<string, Page> {
     changeAddress: steps.addressPage(frame, { ...step, email: 'ada@example.com', hasMail: true }),
     changeFactor: steps.factorPage(frame, { ...step, factor: factor as never }),
     unlink: steps.unlinkPage(frame, { ...step, identity: identity as never }),
-    createKey: steps.keyPage(frame, { ...step, permissions: ['*', 'reports:read'] }),
+    createKey: steps.keyPage(frame, { ...step, permissions: ['users:read', 'reports:read'] }),
     newKey: steps.newKeyPage(frame, { returnTo: undefined, key: 'rb_key' }),
     deletion: steps.deletionPage(frame, { ...step, graceDays: 7 }),
     deleted: steps.deletedPage(frame, { graceDays: 0 }),

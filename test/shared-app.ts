@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { after, afterEach, type TestContext } from 'node:test'
 import { type Engine, type Started, start } from './harness.ts'
 
-type Options = Omit<NonNullable<Parameters<typeof start>[2]>, 'clock' | 'beside' | 'migrates'>
+/** A clock only goes forward: what a test uses up of a limit, the next one must wait for. */
+type Options = Omit<NonNullable<Parameters<typeof start>[2]>, 'beside' | 'migrates'>
 
 /** What callers create, with the member that names it. */
 const lists = [

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { consoleBase } from './api/base.ts'
+import { requestsSearch } from './data/search/access-requests.ts'
 import { auditSearch } from './data/search/audit.ts'
 import { deletedSearch } from './data/search/deleted-users.ts'
 import { groupsSearch } from './data/search/groups.ts'
@@ -18,6 +19,7 @@ import { mailsSearch } from './data/search/mails.ts'
 import { setupSearch } from './data/search/sign-in-connections.ts'
 import { userSearch } from './data/search/user.ts'
 import { usersSearch } from './data/search/users.ts'
+import { isOn } from './lib/features.ts'
 import { statisticsSearch } from './pages/statistics/figures.ts'
 import { MissingFile } from './shell/reload.ts'
 import { RouteProblem } from './shell/route-problem.tsx'
@@ -81,6 +83,13 @@ const deletedUsers = createRoute({
   component: lazyPage(() => import('./pages/deleted-users/deleted-users-page.tsx')),
 })
 
+const accessRequests = createRoute({
+  ...below,
+  path: 'access-requests',
+  validateSearch: requestsSearch,
+  component: lazyPage(() => import('./pages/access-requests/access-requests-page.tsx')),
+})
+
 const groups = createRoute({
   ...below,
   path: 'groups',
@@ -139,6 +148,7 @@ const routeTree = root.addChildren([
     home,
     users,
     user,
+    ...(isOn('access_requests') ? [accessRequests] : []),
     groups,
     group,
     deletedUsers,
@@ -160,7 +170,6 @@ const routeTree = root.addChildren([
     page('roles', () => import('./pages/roles/roles-page.tsx')),
     page('second-factors', () => import('./pages/second-factors/second-factors-page.tsx')),
     page('system', () => import('./pages/system/system-page.tsx')),
-    page('profile', () => import('./pages/profile/profile-page.tsx')),
     page('$', () => import('./shell/not-found.tsx')),
   ]),
 ])

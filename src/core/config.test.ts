@@ -286,6 +286,7 @@ describe('a setting', () => {
     ['ROLLBOOK_DATABASE_URL', { ROLLBOOK_DATABASE_URL: `${database}&sslrootcert=/missing.pem` }],
     ['ROLLBOOK_DATABASE_URL', { ROLLBOOK_DATABASE_URL: `${database}&sslcert=/missing.pem` }],
     ['ROLLBOOK_DATABASE_URL', { ROLLBOOK_DATABASE_URL: `${database}&sslkey=text.pem` }],
+    ['ROLLBOOK_EMAIL_CODE and ROLLBOOK_SMTP_URL', { ROLLBOOK_EMAIL_CODE: 'on' }],
     ['ROLLBOOK_ADMIN_KEY', { ROLLBOOK_ADMIN_KEY: `rb_${'x'.repeat(49)}` }],
     [
       'ROLLBOOK_MAIL_DKIM_KEY',

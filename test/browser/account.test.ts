@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { launchBrowser } from '../browser.ts'
-import { assertAccessible, assertFitsWidth } from './console-driver.ts'
+import { admin, assertAccessible, assertFitsWidth, startConsole } from './console-driver.ts'
 import { heading, newPage, password, startWithAda, submitSignIn } from './login-driver.ts'
+import { addVirtualAuthenticator } from './passkeys.ts'
+import { until } from './until.ts'
 
 const browser = await launchBrowser()
 
@@ -50,5 +52,58 @@ describe('the account page in Chromium', { skip: browser === undefined && 'there
       await assertFitsWidth(looked, `${lang} at ${width} px`)
       await assertAccessible(looked, `${lang} at ${width} px`)
     }
+  })
+
+  it('adds a passkey, with which the console confirms, renames and removes it, and tells the password manager', async (t) => {
+    let ahead = 0
+    const { app, api: address, user_id } = await startConsole(t, { clock: () => Date.now() + ahead })
+    // Passkeys belong to a domain.
+    const api = address.replace('127.0.0.1', 'localhost')
+    const page = await newPage(t, browser, { locale: 'en-GB', viewport: { width: 320, height: 700 }, allowed: /403/ })
+    const { touch } = await addVirtualAuthenticator(page)
+    await touch(true)
+    await page.addInitScript(`for (const name of ['signalAllAcceptedCredentials', 'signalCurrentUserDetails'])
+      PublicKeyCredential[name] = async (said) => { sessionStorage[name] = JSON.stringify(said) }`)
+    const link = (name: string) => page.getByRole('link', { name, exact: true })
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    await page.goto(`${api}/account`)
+    await submitSignIn(page, admin)
+    await link('Add a second factor').click()
+    await button('Use a passkey').press('Enter')
+    await page.waitForURL(/recovery-codes/)
+    await link('Later').click()
+    await page.locator('#factors').getByText('Passkey', { exact: true }).first().waitFor()
+
+    ahead = 11 * 60_000
+    await page.goto(`${api}/console/keys`)
+    await page.keyboard.press('c')
+    const creating = page.getByRole('dialog', { name: 'Create key' })
+    await creating.getByRole('textbox', { name: 'Name' }).fill('nightly sync')
+    await creating.getByRole('checkbox', { name: /^users:read/ }).check()
+    await creating.getByRole('button', { name: 'Create key' }).click()
+    const confirming = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await confirming.getByRole('button', { name: 'Use a passkey' }).waitFor()
+    assert.equal(await confirming.getByRole('textbox').count(), 0)
+    await assertAccessible(page, 'the confirmation with a passkey')
+    await confirming.getByRole('button', { name: 'Use a passkey' }).press('Enter')
+    await page.getByRole('dialog', { name: 'The key nightly sync' }).waitFor()
+
+    await page.goto(`${api}/account`)
+    await page.getByLabel('First name').fill('Augusta')
+    await page.locator('#profile').getByRole('button', { name: 'Save' }).click()
+    await until(page, `sessionStorage.signalCurrentUserDetails?.includes('Augusta Lovelace')`)
+    await page.locator('#factors').getByRole('link', { name: 'Change' }).click()
+    await page.getByLabel('Name').fill('Old laptop')
+    await button('Save').click()
+    await page.locator('#factors').getByText('Old laptop').waitFor()
+    await page.locator('#factors').getByRole('link', { name: 'Change' }).click()
+    await button('Remove').click()
+    await page.getByText('You have none. With one, a stolen password').waitFor()
+    await until(page, `JSON.parse(sessionStorage.signalAllAcceptedCredentials).allAcceptedCredentialIds.length === 0`)
+    assert.deepEqual((await app.call('GET', `/users/${user_id}/factors`)).body.factors, [])
+
+    await page.goto(`${api}/account/key`)
+    await assertFitsWidth(page, 'a new key')
+    await assertAccessible(page, 'a new key')
   })
 })

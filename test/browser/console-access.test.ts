@@ -130,7 +130,7 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     await page.getByRole('tab', { name: 'Password' }).click()
     await page.getByRole('tabpanel').getByRole('link', { name: 'your account' }).click()
     await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
-    for (const path of ['users', 'profile', 'system', 'webhooks', 'keys', 'imports', 'audit', 'roles', 'statistics']) {
+    for (const path of ['users', 'system', 'webhooks', 'keys', 'imports', 'audit', 'roles', 'statistics']) {
       await page.goto(`${api}/console/${path}`)
       await page.locator('main h1').waitFor()
       await page.waitForLoadState('networkidle')

@@ -215,7 +215,7 @@ describe('statistics, audit and system in Chromium', {
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`have no fault that axe finds while they wait, when they are refused, and with all open, ${colorScheme}`, async (t) => {
       const { api } = await startConsole(t)
-      const page = await openConsole(t, browser, { api, colorScheme, path: 'profile' })
+      const page = await openConsole(t, browser, { api, colorScheme, path: 'users' })
       for (const path of ['statistics', 'audit', 'system'] as const) {
         const requestedRoute = Promise.withResolvers<Route>()
         await page.route(requests[path], (route) => requestedRoute.resolve(route), { times: 1 })

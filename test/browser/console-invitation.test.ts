@@ -22,11 +22,14 @@ const browser = await launchBrowser()
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-async function startWithMail(t: TestContext): Promise<ConsoleService & { server: MailServer }> {
+async function startWithMail(
+  t: TestContext,
+  more: Record<string, string> = {},
+): Promise<ConsoleService & { server: MailServer }> {
   const server = await startMailServer(t)
   const port = await freePort()
   const ROLLBOOK_PUBLIC_URL = `http://127.0.0.1:${port}/auth`
-  const env = { ...mailEnv, ROLLBOOK_SMTP_URL: server.url, ROLLBOOK_PUBLIC_URL }
+  const env = { ...mailEnv, ROLLBOOK_SMTP_URL: server.url, ROLLBOOK_PUBLIC_URL, ...more }
   const service = await startConsole(t, { env, port })
   dispatchMails(t, service.app)
   return { ...service, server }
@@ -215,5 +218,56 @@ describe('invitations in the console in Chromium', { skip: browser === undefined
     await button(page, 'Create link').click()
     await dialog(page, 'Invitation link for grace').waitFor()
     await assertLooksGood(page, 'the link')
+  })
+
+  it('is what people get who ask for access, several at once, and a refusal of one stops no other', async (t) => {
+    const { app, api } = await startWithMail(t, { ROLLBOOK_ACCESS_REQUESTS: 'on' })
+    const instant = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+    const ids = new Map<string, string>()
+    for (const [i, name] of ['mary', 'grace', 'joan', 'eve'].entries()) {
+      const id = `019a9f3e-000${i}-7000-8000-000000000000`
+      ids.set(name, id)
+      const email = `${name}@example.com`
+      await app.runSql(`INSERT INTO access_requests
+        (request_id, state, email, email_key, first_name, last_name, attributes, reason, search_text, created_at, expires_at, delete_at)
+        VALUES ('${id}', 'waiting', '${email}', '${email}', '${name}', '', '{}', 'I joined the team of ${name}.', '${email}',
+          '${instant(-1)}', '${instant(29)}', '${instant(59)}')`)
+    }
+    const stateOf = async (name: string) => (await app.call('GET', `/access-requests/${ids.get(name)}`)).body.state
+    // Where the message to administrators leads.
+    const page = await openConsole(t, browser, { api, path: 'access-requests' })
+    await page.getByRole('link', { name: 'Access requests' }).getByLabel('4 waiting').waitFor()
+    await page.getByRole('searchbox', { name: 'Search requests' }).fill('eve')
+    await page.getByText('I joined the team of mary.').waitFor({ state: 'detached' })
+    await button(page, 'Decline eve').press('Enter')
+    await dialog(page, 'Decline eve').getByRole('textbox', { name: 'Reason' }).fill('Only for staff.')
+    await assertLooksGood(page, 'declining')
+    await button(page, 'Decline').click()
+    await page.getByText('1 request was declined.').waitFor()
+    assert.equal(await stateOf('eve'), 'declined')
+
+    await page.getByRole('searchbox', { name: 'Search requests' }).fill('')
+    await page.getByRole('checkbox', { name: 'Select all that are shown' }).check()
+    await assertLooksGood(page, 'the requests')
+    await createUser(app, { username: 'joan@example.com' })
+    await button(page, 'Approve').click()
+    const approving = dialog(page, 'Approve the selected requests')
+    await approving.getByRole('combobox', { name: 'Role' }).selectOption('admin')
+    await assertLooksGood(page, 'approving')
+    await approving.getByRole('button', { name: 'Create users' }).click()
+    await approving.getByText('1 request was not decided.').waitFor()
+    await approving.getByText(/joan@example\.com: .*username/).waitFor()
+    assert.deepEqual(
+      [await stateOf('mary'), await stateOf('grace'), await stateOf('joan')],
+      ['approved', 'approved', 'waiting'],
+    )
+    assert.equal((await app.call('GET', '/users?username=mary@example.com')).body[0].role, 'admin')
+    await page.keyboard.press('Escape')
+    await button(page, 'Discard').click()
+    await page.getByRole('combobox', { name: 'State of the requests' }).selectOption('all')
+    await page.getByText('Only for staff.').waitFor()
+    await assertLooksGood(page, 'all requests')
+    await page.goto(`${api}/console/audit`)
+    await page.locator('option', { hasText: 'Access request approved' }).first().waitFor({ state: 'attached' })
   })
 })

@@ -166,7 +166,6 @@ describe('the layout of the console in Chromium', { skip: browser === undefined 
       'webhooks',
       `webhooks/${hook.body.endpoint_id}`,
       'system',
-      'profile',
       'no-such-page',
     ]
     const page = await openConsole(t, browser, { api })

@@ -94,7 +94,7 @@ describe('reading the console in Chromium', { skip: browser === undefined && 'th
   it('says what is missing to read a page, in the same words on each', async (t) => {
     const { app, api } = await startConsole(t, { env })
     await createUser(app, { ...looker, role: 'looker' })
-    const page = await openConsole(t, browser, { api, as: looker, path: 'profile' })
+    const page = await openConsole(t, browser, { api, as: looker, path: 'roles' })
     await page.getByRole('heading', { level: 1 }).waitFor()
     for (const [route, permission] of Object.entries(needs)) {
       await follow(page, route)

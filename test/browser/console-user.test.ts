@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
 import { createUser, type Started } from '../harness.ts'
 import { openBrowser } from '../people.ts'
-import { admin, assertAccessible, assertFitsWidth, openConsole, startConsole, switchTo } from './console-driver.ts'
+import { assertAccessible, assertFitsWidth, openConsole, startConsole, switchTo } from './console-driver.ts'
 import { until } from './until.ts'
 
 const browser = await launchBrowser()
@@ -247,28 +247,6 @@ describe('one user in the console in Chromium', { skip: browser === undefined &&
     const page = await openConsole(t, browser, { api, path: `users/${user_id}?tab=database` })
     await page.getByText('There is no command for this username').first().waitFor()
     assert.equal(await page.locator('pre').count(), 0)
-  })
-
-  it('can also be your own: names, an email address with the password, and a new password', async (t) => {
-    const { app, api, user_id } = await startConsole(t)
-    const elsewhere = await openBrowser(app, admin.username, admin.password)
-    const page = await openConsole(t, browser, { api, path: 'profile' })
-    await field(page, 'Email').fill('ada@example.com')
-    const proof = page.locator('form').first().getByRole('textbox', { name: 'Your current password' })
-    await proof.fill('another engine no. 1')
-    await button(page, 'Save changes').click()
-    await page.locator('input[data-path=current_password][aria-invalid=true]:focus').waitFor()
-    await assertAccessible(page, 'a wrong password')
-    await proof.fill(admin.password)
-    await button(page, 'Save changes').click()
-    await page.getByText('Saved.').waitFor()
-    assert.equal((await app.call('GET', `/users/${user_id}`)).body.email, 'ada@example.com')
-    await page.getByRole('textbox', { name: 'Your current password' }).fill(admin.password)
-    await field(page, 'New password').fill('difference engine no. 2')
-    await button(page, 'Change password').click()
-    await page.getByText('1 other session was ended.').waitFor()
-    assert.equal((await elsewhere.call('GET', '/me')).status, 401)
-    assert.equal(await signInStatus(api, admin.username, 'difference engine no. 2'), 201)
   })
 
   it('has no fault that axe finds in any of its parts, light at 390 and dark at 1440 px', async (t) => {

@@ -42,7 +42,6 @@ const pages = {
   keys: 'API keys',
   webhooks: 'Webhooks',
   system: 'System',
-  profile: 'Your account',
 } as const
 
 /** What Chromium and the bundler report for files that cannot be fetched. */
@@ -54,7 +53,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
 
   it('shares the chosen language with the sign-in pages, in both directions', async (t) => {
     const { api } = await startConsole(t)
-    const page = await openConsole(t, browser, { api, path: 'profile' })
+    const page = await openConsole(t, browser, { api })
     const speaks = (language: string) => page.locator(`html[lang=${language}] h1`).waitFor()
     await speaks('en')
     await page.getByRole('button', { name: /Ada Lovelace/ }).click()
@@ -68,7 +67,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     await page.locator('[name=username]').fill(admin.username)
     await page.locator('[name=password]').fill(admin.password)
     await page.locator('form button.action').first().click()
-    await page.goto(`${api}/console/profile`)
+    await page.goto(`${api}/console/users`)
     await speaks('ar')
   })
 

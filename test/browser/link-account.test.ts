@@ -12,7 +12,7 @@ describe('the page for linked accounts in Chromium', {
   if (browser === undefined) return
   after(() => browser.close())
 
-  it('leads to the provider without scripts, although forms lead only to ourselves, and says that it is linked', async (t) => {
+  it('leads to the provider without scripts, although forms lead only to ourselves, says that it is linked, and unlinks it on the account page', async (t) => {
     const { app, api } = await startWithAda(t, { ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1' })
     const idp = await startIdentityProvider(t)
     await app.call('POST', '/connections', {
@@ -28,5 +28,12 @@ describe('the page for linked accounts in Chromium', {
     await page.waitForURL(`${api}/link?linked`)
     assert.equal(await heading(page), 'Linked accounts')
     assert.match((await page.getByRole('status').textContent()) ?? '', /The account is linked/)
+
+    await page.goto(`${api}/account`)
+    await page.locator('#linked').getByRole('link', { name: 'Unlink' }).click()
+    await page.getByText('You can no longer sign in with your account of Example.').waitFor()
+    await page.getByRole('button', { name: 'Unlink' }).click()
+    await page.getByRole('status').filter({ hasText: 'The account is no longer linked' }).waitFor()
+    await page.getByText('No account is linked.').waitFor()
   })
 })

@@ -417,6 +417,7 @@ export const publicRoutes = [
   'GET /console',
   'GET /console/',
   'GET /console/*',
+  'GET /console/profile',
   'GET /console/assets/:name',
   'GET /docs',
   'GET /docs/',

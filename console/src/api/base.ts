@@ -9,3 +9,8 @@ export const apiUrl = new URL('..', document.baseURI).href.replace(/\/$/, '')
 export function placeOf(path: string): string {
   return `${apiUrl}/${path}`
 }
+
+/** Returns the address of a page outside the console that comes back to where the viewer is now. */
+export function placeAndBack(path: string): string {
+  return `${placeOf(path)}?return_to=${encodeURIComponent(location.pathname + location.search)}`
+}

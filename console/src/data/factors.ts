@@ -7,9 +7,6 @@ export const ownFactorsQuery = queryOptions({
   queryFn: ({ signal }) => api.factors.listMine({ signal }),
 })
 
-/** Queries made stale by a change of the viewer's own factors, which ends their other sessions. */
-export const changedByOwnFactors = [['me'], ['sessions'], ['users'], ['second-factor-policy']] as const
-
 export const factorsOfUserQuery = (user_id: string) =>
   queryOptions({
     queryKey: ['users', 'one', user_id, 'factors'],

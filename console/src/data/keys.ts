@@ -7,19 +7,11 @@ export const keysQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.keys.list({ signal })).reverse(),
 })
 
-export const ownKeysQuery = queryOptions({
-  queryKey: ['me', 'keys'],
-  queryFn: async ({ signal }) => (await api.keys.listMine({ signal })).reverse(),
-})
-
 export const keysOfUserQuery = (user_id: string) =>
   queryOptions({
     queryKey: ['users', 'one', user_id, 'keys'],
     queryFn: async ({ signal }) => (await api.keys.listOf(user_id, { signal })).reverse(),
   })
 
-/** Queries made stale by a change of a user's keys; the viewer may be that user. */
-export const changedByKeysOfUsers = [
-  ['me', 'keys'],
-  ['users', 'one'],
-] as const
+/** Queries made stale by a change of a key. */
+export const changedByKeys = [['keys'], ['users', 'one']] as const

@@ -1,10 +1,10 @@
 /** The names that the server writes into the head of the page. */
-const read = (name: string) =>
+export const headText = (name: string) =>
   globalThis.document?.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 
-export const productName = read('product-name') || 'Rollbook'
+export const productName = headText('product-name') || 'Rollbook'
 /** Empty if none is configured. */
-export const environmentName = read('environment-name')
+export const environmentName = headText('environment-name')
 
 export type EnvironmentKind = 'production' | 'trial' | 'other'
 

@@ -4,6 +4,7 @@ import type { LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Me } from 'rollbook/client'
 import { can } from '../api/me.ts'
+import { isOn } from '../lib/features.ts'
 import {
   IconAttributes,
   IconBrush,
@@ -12,6 +13,7 @@ import {
   IconGroups,
   IconHistory,
   IconImport,
+  IconInbox,
   IconKey,
   IconMail,
   IconPhone,
@@ -32,6 +34,9 @@ export function usePlaces(me: Me | undefined): { title: string; places: Place[] 
       title: t`People`,
       places: [
         { to: '/users', label: t`Users`, icon: <IconUsers />, needs: 'users:read' },
+        ...(isOn('access_requests')
+          ? [{ to: '/access-requests', label: t`Access requests`, icon: <IconInbox />, needs: 'users:read' } as const]
+          : []),
         { to: '/groups', label: t`Groups`, icon: <IconGroups />, needs: 'groups:read' },
         { to: '/attributes', label: t`Attributes`, icon: <IconAttributes />, needs: 'attributes:read' },
         { to: '/statistics', label: t`Statistics`, icon: <IconChart />, needs: 'users:read' },

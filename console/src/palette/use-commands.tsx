@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useMantineColorScheme } from '@mantine/core'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import type { Me } from 'rollbook/client'
-import { placeOf } from '../api/base.ts'
+import { placeAndBack, placeOf } from '../api/base.ts'
 import { can } from '../api/me.ts'
 import { openShortcutList, press, pressThere } from '../shortcuts/shortcuts.ts'
 import { IconCode, IconImport, IconKeyboard, IconPlus, IconSun, IconUsers } from '../ui/icons.tsx'
@@ -14,6 +14,7 @@ import { usePlaces } from './places.tsx'
 function usePageNotes(): Readonly<Record<string, string>> {
   const { t } = useLingui()
   return {
+    '/access-requests': t`Approve, decline`,
     '/attributes': t`Custom fields`,
     '/imports': t`CSV, Excel, migration`,
     '/deleted-users': t`Restore, erase`,
@@ -26,7 +27,6 @@ function usePageNotes(): Readonly<Record<string, string>> {
     '/webhooks': t`Settings: events, endpoints`,
     '/mails': t`Mail server, test message, templates`,
     '/system': t`Settings: nodes, checks, signing keys`,
-    '/profile': t`Password, passkeys, sessions, language`,
   }
 }
 
@@ -97,11 +97,11 @@ export function useCommands(me: Me): { pages: Entry[]; actions: Entry[] } {
     pages: [
       ...pages,
       {
-        id: 'profile',
+        id: 'account',
         label: t`Your account`,
-        note: notes['/profile'],
+        note: t`Password, passkeys, sessions, language`,
         icon: <IconUsers />,
-        run: () => location.assign(placeOf('account')),
+        run: () => location.assign(placeAndBack('account')),
       },
       {
         id: 'docs',

@@ -1,9 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { Me } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
+import { mostCounted, waitingCountQuery } from '../data/access-requests.ts'
 import { productName } from '../lib/page-names.ts'
 import { openPalette } from '../palette/open-palette.tsx'
 import { usePlaces } from '../palette/places.tsx'
@@ -83,6 +85,7 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
                     <Link to={to} className={styles.link ?? ''} title={label} activeProps={{ 'aria-current': 'page' }}>
                       {icon}
                       <span className={styles.label}>{label}</span>
+                      {to === '/access-requests' && <WaitingCount />}
                     </Link>
                   </li>
                 ))}
@@ -105,6 +108,19 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
         {me && <Person me={me} />}
       </div>
     </section>
+  )
+}
+
+/** How many requests for access wait for a decision. */
+function WaitingCount() {
+  const { t } = useLingui()
+  const { data = 0 } = useQuery(waitingCountQuery)
+  if (data === 0) return null
+  const text = data === mostCounted ? `${mostCounted}+` : String(data)
+  return (
+    <span className={styles.count} role="img" aria-label={t`${text} waiting`}>
+      {text}
+    </span>
   )
 }
 

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Menu, useMantineColorScheme } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
-import { consoleBase, placeOf } from '../api/base.ts'
+import { consoleBase, placeAndBack, placeOf } from '../api/base.ts'
 import { api } from '../api/client.ts'
 import { chooseLanguage, type Language, languageOf, languages } from '../locales/i18n.ts'
 import { forgetAllPlans } from '../pages/import-and-export/kept-plans.ts'
@@ -53,7 +53,7 @@ export default function PersonMenu({ className, isActedAs, children }: Props) {
         </button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item component="a" href={placeOf('account')}>
+        <Menu.Item component="a" href={placeAndBack('account')}>
           <Trans>Your account</Trans>
         </Menu.Item>
         <Menu.Item onClick={openShortcutList} rightSection={<kbd>?</kbd>}>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { type Me, RollbookError } from 'rollbook/client'
-import { consoleBase, placeOf } from '../api/base.ts'
+import { consoleBase, placeAndBack, placeOf } from '../api/base.ts'
 import { useConfirmation } from '../api/confirm.ts'
 import { meQuery } from '../api/me.ts'
 import { useWeather } from '../api/weather.ts'
@@ -35,8 +35,7 @@ export function Shell() {
 
   useEffect(() => {
     const mustGo = me === undefined ? isRefusedAtFirst(error) : mustActFirst(me)
-    if (mustGo)
-      location.replace(`${placeOf('login')}?return_to=${encodeURIComponent(location.pathname + location.search)}`)
+    if (mustGo) location.replace(placeAndBack('login'))
   }, [me, error])
 
   // The hour is over, or it was stopped elsewhere: the sign-in page gives the browser its own session back.

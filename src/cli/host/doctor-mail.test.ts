@@ -107,6 +107,10 @@ describe('rollbook doctor of email', () => {
     const server = await startMailServer(t, { user: 'rollbook', password: 'let me in' })
     const wrong = await look(envWith(server.url.replace(/:[^:@/]+@/, ':wrong@')), nameServer)
     assert.equal(found(wrong, 'sign-in').status, 'failed')
+    assert.ok(wrong.every(({ check }) => check !== 'codes by email'))
+    const codes = { ROLLBOOK_EMAIL_CODE: 'on' }
+    const wrongWithCodes = await look(envWith(server.url.replace(/:[^:@/]+@/, ':wrong@'), codes), nameServer)
+    assert.equal(found(wrongWithCodes, 'codes by email').status, 'failed')
     assert.match(found(wrong, 'sign-in').found, /535/)
     assert.equal(
       wrong.find(({ check }) => check === 'sender'),

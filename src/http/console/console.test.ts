@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type Started, start } from '../../../test/harness.ts'
+import { mailEnv } from '../../../test/mails/mailing.ts'
 import { createPerson, openBrowser } from '../../../test/people.ts'
 import { send } from '../../../test/proxies/client.ts'
 
@@ -59,10 +60,14 @@ describe('the files of the console', () => {
     assert.match(text, /<base href="\.\.\/">/)
   })
 
-  it('say the language of messages to users without one of their own', async (t) => {
-    const app = await start(t, sqlite, { env: { ROLLBOOK_MAIL_LOCALE: 'de' } })
+  it('say the language of messages to users without one of their own, and which features are on', async (t) => {
+    const env = { ROLLBOOK_MAIL_LOCALE: 'de', ...mailEnv, ROLLBOOK_ACCESS_REQUESTS: 'on' }
+    const app = await start(t, sqlite, { env })
     const { text } = await app.call('GET', '/console/', { key: null })
     assert.match(text, /<meta name="mail-locale" content="de">/)
+    assert.match(text, /<meta name="features" content="access_requests">/)
+    // The old address of the viewer's own account.
+    assert.equal((await app.call('GET', '/console/profile', { key: null })).headers.location, '../account')
   })
 
   it('have a policy without unsafe sources or other origins, and a new nonce each time', async (t) => {

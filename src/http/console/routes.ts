@@ -24,6 +24,9 @@ type Needs = Pick<HttpLayer, 'config' | 'cookies' | 'lookUp'>
 export function consoleRoutes(app: FastifyInstance, { config, cookies, lookUp }: Needs): void {
   const files = builtFiles('index.html')
 
+  // Before 0.4.0 the viewer's own account was a page of the console.
+  app.get('/console/profile', route, async (_, reply) => reply.redirect('../account', 303))
+
   // Each address below /console/ is a view of the page, which decides what it shows.
   for (const path of ['/console', '/console/', '/console/*']) {
     app.get(path, route, async (request, reply) => {
@@ -42,6 +45,7 @@ export function consoleRoutes(app: FastifyInstance, { config, cookies, lookUp }:
         `<meta name="style-nonce" content="${nonce}">`,
         `<meta name="language-cookie" content="${cookies.language.name}">`,
         `<meta name="mail-locale" content="${config.mailLocale}">`,
+        `<meta name="features" content="${featuresOn(config).join(' ')}">`,
         pageNames(config),
       ].join('\n')
       return reply
@@ -69,6 +73,13 @@ export function consoleRoutes(app: FastifyInstance, { config, cookies, lookUp }:
       .type(file.type)
       .send(file.content)
   })
+}
+
+/** The features that the configuration switches on. The console says nothing of the others. */
+function featuresOn({ accessRequests, emailCode }: Needs['config']): string[] {
+  return [accessRequests === 'on' && 'access_requests', emailCode === 'on' && 'email_code'].filter(
+    (one) => one !== false,
+  )
 }
 
 /** Whether the user may do something here, or has a reason to be here: a duty that the console asks for, or acting as another user. */

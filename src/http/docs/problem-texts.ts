@@ -125,7 +125,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   factor_required: {
     happened:
-      'The policy of your organization requires a second factor, and this session was started without one. It can be used only to add one, or to confirm with one that you have, for `GET /me`, and to sign out. If the password must be changed too, that comes afterwards.',
+      'Your administrator requires a second factor, and this session was started without one. It can be used only to add one, or to confirm with one that you have, for `GET /me`, and to sign out. If the password must be changed too, that comes afterwards.',
     doNext:
       'Add one-time codes with `POST /me/factors/totp`, or open the sign-in page, which shows the steps. If you have a factor already, confirm with it: `POST /sessions/current/reauthentication`.',
   },
@@ -366,7 +366,8 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   own_account: {
     happened:
       'You used an operation for administrators on your own account, where the operation on yourself asks for more: the current password, the confirmation of a new address, or a factor that stays.',
-    doNext: 'Use the operation that `detail` names: it begins with `/me`. In the console that is **Your account**.',
+    doNext:
+      'Use the operation that `detail` names: it begins with `/me`. Users do it on their account page, `/auth/account`.',
   },
   last_factor: {
     happened: 'The policy requires a second factor of this user, and this is the only one.',

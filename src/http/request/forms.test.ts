@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { mostDefinitions } from '../../directory/attributes/schema.ts'
 import { parseForm } from './forms.ts'
 
 const parse = (text: string) => ({ ...parseForm(Buffer.from(text)) })
@@ -33,6 +34,11 @@ describe('forms', () => {
     )
   })
 
+  it('reads a form with a field for each attribute that there can be', () => {
+    const text = Array.from({ length: mostDefinitions }, (_, i) => `attributes.a${i}=1`).join('&')
+    assert.equal(Object.keys(parse(`first_name=&last_name=&etag=&return_to=&${text}`)).length, mostDefinitions + 4)
+  })
+
   it('refuses a repeated field, however it is spelt', () => {
     for (const text of ['a=1&a=2', 'a=1&a', 'token=1&%74oken=2', 'a+b=1&a%20b=2', '__proto__=1&__proto__=2']) {
       assert.throws(() => parse(text), { code: 'malformed_request', message: /twice/ })
@@ -50,6 +56,8 @@ describe('forms', () => {
       assert.throws(() => parse(text), { code: 'malformed_request', message: /decoded/ })
     }
     assert.throws(() => parseForm(Buffer.from([0x61, 0x3d, 0xff])), { code: 'malformed_request', message: /UTF-8/ })
-    assert.throws(() => parse(Array.from({ length: 65 }, (_, i) => `f${i}=1`).join('&')), { code: 'malformed_request' })
+    assert.throws(() => parse(Array.from({ length: 129 }, (_, i) => `f${i}=1`).join('&')), {
+      code: 'malformed_request',
+    })
   })
 })

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
 
 const formType = /^application\/x-www-form-urlencoded(?:\s*;\s*charset=(?:"utf-8"|utf-8))?\s*$/i
-/** Our forms have only a few fields. */
-const fieldLimit = 64
+/** The form of the account page has a field for each attribute that its user may change, and there can be 64. */
+const fieldLimit = 128
 
 /** Lets only the routes of `app` accept the fields of an HTML form as their body: `Record<string, string>`. */
 export function acceptForms(app: FastifyInstance): void {

@@ -10,7 +10,7 @@ const { ok, warning, failed, skipped } = reportOf('mail')
 
 type MailConfig = Pick<
   Config,
-  'smtpUrl' | 'mailFrom' | 'mailDkimKey' | 'mailDkimSelector' | 'mailTemplates' | 'mailLocale'
+  'emailCode' | 'smtpUrl' | 'mailFrom' | 'mailDkimKey' | 'mailDkimSelector' | 'mailTemplates' | 'mailLocale'
 >
 type Options = { timeoutMs: number; nameServers?: readonly string[] | undefined }
 
@@ -26,7 +26,14 @@ export async function checkMail(config: MailConfig, options: Options): Promise<F
     checkServer(smtpUrl, mailFrom.address, options.timeoutMs),
     checkSenderDomain({ ...config, mailFrom }, options.nameServers),
   ])
-  return [...ofServer, ...ofDomain, ofTemplates(config)]
+  return [...ofServer, ...ofCodes(config, ofServer), ...ofDomain, ofTemplates(config)]
+}
+
+/** For users who have nothing else to sign in with, an outage of the mail server is one of the sign-in. */
+function ofCodes({ emailCode }: MailConfig, ofServer: readonly Finding[]): Finding[] {
+  if (emailCode !== 'on' || ofServer.every(({ status }) => status !== 'failed')) return []
+  const advice = 'Repair the mail server: until then users can sign in with their password or passkey only.'
+  return [failed('codes by email', 'ROLLBOOK_EMAIL_CODE is on, and no code can be sent', advice)]
 }
 
 function ofTemplates({ mailTemplates, mailLocale }: MailConfig): Finding {

@@ -112,7 +112,7 @@ export function accountUrl(publicUrl: string): string {
 
 /** Where administrators read requests for access. */
 export function requestsUrl(publicUrl: string): string {
-  return `${publicUrl}/console/`
+  return `${publicUrl}/console/access-requests`
 }
 
 /** What the row of a message keeps: instants and names as they were, formatted only when it is sent. */

@@ -24,6 +24,12 @@ export const mailKinds = [
   'connection_changed',
   'certificate_expiring',
   'notices',
+  'access_request',
+  'access_known',
+  'access_waiting',
+  'access_declined',
+  'access_company',
+  'access_requests',
   'test',
 ] as const satisfies readonly MailKind[]
 

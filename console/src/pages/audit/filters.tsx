@@ -2,6 +2,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type AuditSearch, actionsOf, actorKinds, isFiltered, outcomes } from '../../data/search/audit.ts'
+import { isOffered } from '../../lib/features.ts'
 import { actionGroups, actionWords, everyAction } from '../../parts/audit/action-words.ts'
 import { useMemberLabel } from '../../parts/audit/member-labels.ts'
 import { dayOfFrom, dayOfUntil, fromDay, localDay, untilDay } from '../../ui/days.ts'
@@ -60,18 +61,20 @@ export function Filters({ search, names, onChange }: Props) {
           {actions.length === 1 && !words.isListed(actions[0] ?? '') && (
             <option value={actions[0]}>{actions[0]}</option>
           )}
-          {actionGroups.map(({ noun }) => (
-            <optgroup key={noun} label={words.noun(noun)}>
-              <option value={`${noun}.*`}>{words.action(`${noun}.*`)}</option>
-              {everyAction
-                .filter((action) => action.startsWith(`${noun}.`))
-                .map((action) => (
-                  <option key={action} value={action}>
-                    {words.action(action)}
-                  </option>
-                ))}
-            </optgroup>
-          ))}
+          {actionGroups
+            .filter(({ noun }) => isOffered(noun))
+            .map(({ noun }) => (
+              <optgroup key={noun} label={words.noun(noun)}>
+                <option value={`${noun}.*`}>{words.action(`${noun}.*`)}</option>
+                {everyAction
+                  .filter((action) => action.startsWith(`${noun}.`))
+                  .map((action) => (
+                    <option key={action} value={action}>
+                      {words.action(action)}
+                    </option>
+                  ))}
+              </optgroup>
+            ))}
         </NativeSelect>
         <NativeSelect
           label={t`Changed`}

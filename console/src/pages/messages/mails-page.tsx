@@ -7,6 +7,7 @@ import { useCan } from '../../api/me.ts'
 import { mailServerQuery, mailsOfAPage, mailsQuery } from '../../data/mails.ts'
 import { type MailsSearch, mailKinds, mailStatuses, mailsSearch } from '../../data/search/mails.ts'
 import { Page } from '../../layout/page.tsx'
+import { isOffered } from '../../lib/features.ts'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { loadedAhead } from '../../ui/loaded-ahead.tsx'
 import { Records, WaitingTable } from '../../ui/records.tsx'
@@ -125,7 +126,10 @@ function Filters({ search, onChange }: FilterProps) {
       <NativeSelect
         aria-label={t`Kind of message`}
         value={search.kind ?? ''}
-        data={[{ value: '', label: t`All messages` }, ...mailKinds.map((value) => ({ value, label: kinds[value] }))]}
+        data={[
+          { value: '', label: t`All messages` },
+          ...mailKinds.filter((one) => isOffered(one)).map((value) => ({ value, label: kinds[value] })),
+        ]}
         onChange={({ currentTarget: { value } }) => onChange({ kind: mailKinds.find((one) => one === value) })}
       />
     </>

@@ -6,6 +6,7 @@ import type { MailKind, MailPreview } from 'rollbook/client'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { previewQuery } from '../../data/mails.ts'
 import { mailKinds } from '../../data/search/mails.ts'
+import { isOffered } from '../../lib/features.ts'
 import { framedMessage, styleNonce } from '../../parts/frames/framed.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
@@ -29,7 +30,7 @@ export default function PreviewDialog({ locales, onClose }: Props) {
           data-autofocus
           label={t`Message`}
           value={kind}
-          data={mailKinds.map((value) => ({ value, label: kinds[value] }))}
+          data={mailKinds.filter((one) => isOffered(one)).map((value) => ({ value, label: kinds[value] }))}
           onChange={({ currentTarget: { value } }) => setKind(mailKinds.find((one) => one === value) ?? kind)}
         />
         <NativeSelect

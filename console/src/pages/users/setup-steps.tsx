@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { useState } from 'react'
+import { placeAndBack } from '../../api/base.ts'
 import { useCan, useMe } from '../../api/me.ts'
 import { ownFactorsQuery } from '../../data/factors.ts'
 import { keysQuery } from '../../data/keys.ts'
@@ -18,11 +19,11 @@ export function SetupSteps() {
   const { user_id, act } = useMe()
   const [isHidden, setIsHidden] = useState(() => areHidden(user_id))
   const steps = stepsOf(useFacts({ isOn: !isHidden && act === undefined }))
-  const places: Record<SetupStep, { to: NonNullable<LinkProps['to']>; label: string }> = {
+  const places: Record<SetupStep, { label: string } & ({ to: NonNullable<LinkProps['to']> } | { href: string })> = {
     mail: { to: '/mails', label: t`Set up email delivery` },
     product: { to: '/keys', label: t`Connect your product with a key` },
     company: { to: '/sign-in-connections', label: t`Let people sign in with their company` },
-    second_factor: { to: '/profile', label: t`Protect your account with a second factor` },
+    second_factor: { href: placeAndBack('add-factor'), label: t`Protect your account with a second factor` },
   }
   if (steps.length === 0) return null
   return (
@@ -41,8 +42,10 @@ export function SetupSteps() {
                 </span>
                 {places[step].label}
               </>
-            ) : (
+            ) : 'to' in places[step] ? (
               <Link to={places[step].to}>{places[step].label}</Link>
+            ) : (
+              <a href={places[step].href}>{places[step].label}</a>
             )}
           </li>
         ))}

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Checkbox, Radio, Stack, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import { isOffered } from '../../lib/features.ts'
 import type { EndpointValues } from './endpoint-changes.ts'
 import styles from './endpoint-fields.module.css'
 import { allOf, type EventFilter, type EventSubject, eventGroups, toggled } from './event-groups.ts'
@@ -76,21 +77,23 @@ export function EndpointFields({ form, faults }: Props) {
               {form.errors.filters ?? faults.event_types}
             </p>
           )}
-          {(Object.keys(eventGroups) as EventSubject[]).map((subject) => {
-            const all = allOf(subject)
-            return (
-              <fieldset key={subject} className={styles.group}>
-                <legend>{subjects[subject]}</legend>
-                {box(
-                  all,
-                  <>
-                    <Trans>All</Trans> <code dir="ltr">{all}</code>
-                  </>,
-                )}
-                {eventGroups[subject].map((type) => box(type, <code dir="ltr">{type}</code>, filters.includes(all)))}
-              </fieldset>
-            )
-          })}
+          {(Object.keys(eventGroups) as EventSubject[])
+            .filter((one) => isOffered(one))
+            .map((subject) => {
+              const all = allOf(subject)
+              return (
+                <fieldset key={subject} className={styles.group}>
+                  <legend>{subjects[subject]}</legend>
+                  {box(
+                    all,
+                    <>
+                      <Trans>All</Trans> <code dir="ltr">{all}</code>
+                    </>,
+                  )}
+                  {eventGroups[subject].map((type) => box(type, <code dir="ltr">{type}</code>, filters.includes(all)))}
+                </fieldset>
+              )
+            })}
         </div>
       )}
     </>

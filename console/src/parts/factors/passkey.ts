@@ -1,44 +1,19 @@
 /**
- * Makes and uses passkeys in this browser. Member by member, without the browser's own JSON methods: password managers
+ * Uses passkeys in this browser. Member by member, without the browser's own JSON methods: password managers
  * replace navigator.credentials, and what they return can lack them.
  */
-import type { PasskeyCreation, PasskeyRequest } from 'rollbook/client'
+import type { PasskeyRequest } from 'rollbook/client'
 
 type Bytes = ArrayBuffer | ArrayBufferView | string
 type Credential = {
   id: string
-  response: Record<string, Bytes | null | undefined> & { getTransports?: () => string[] }
+  response: Record<string, Bytes | null | undefined>
 }
-type Descriptor = PasskeyCreation['options']['excludeCredentials'][number]
+type Descriptor = PasskeyRequest['options']['allowCredentials'][number]
 
 /** No passkey belongs to an IP address, and browsers allow none on plain http except on localhost. */
 export const canUsePasskeys =
   isSecureContext && 'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(location.hostname.replaceAll(/[[\]]/g, ''))
-
-/** @throws DOMException if the user cancels, or the browser cannot */
-export async function createPasskey({ options }: PasskeyCreation) {
-  const { challenge, user, excludeCredentials, ...others } = options
-  const credential = await navigator.credentials.create({
-    publicKey: {
-      ...(others as unknown as PublicKeyCredentialCreationOptions),
-      challenge: bytesOf(challenge),
-      user: { ...user, id: bytesOf(user.id) },
-      excludeCredentials: excludeCredentials.map(descriptorOf),
-    },
-  })
-  const { id, response } = present(credential)
-  const { clientDataJSON, attestationObject } = response
-  return {
-    id,
-    type: 'public-key' as const,
-    response: {
-      clientDataJSON: textOf(clientDataJSON),
-      attestationObject: textOf(attestationObject),
-      // Bound to its object, and missing in what some password managers return.
-      transports: response.getTransports?.() ?? [],
-    },
-  }
-}
 
 /** @throws DOMException if the user cancels, or the browser cannot */
 export async function showPasskey({ options }: PasskeyRequest) {

@@ -1,4 +1,4 @@
-/** The browsers in which a user is not asked for the second factor: the viewer's own, or another user's. */
+/** The browsers in which a user is not asked for the second factor. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group } from '@mantine/core'
 import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'

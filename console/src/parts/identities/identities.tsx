@@ -1,4 +1,4 @@
-/** The company accounts with which a user signs in: the viewer's own, or another user's. */
+/** The company accounts with which a user signs in. */
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { type QueryKey, useQuery } from '@tanstack/react-query'

@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { CreateApiKey, NewApiKey, User } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { changedByKeysOfUsers } from '../../data/keys.ts'
+import { changedByKeys } from '../../data/keys.ts'
 import { FormDialog } from '../../layout/form-dialog.tsx'
 import { Dialog, SavedFoot } from '../../ui/dialog.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
@@ -18,27 +18,23 @@ type Values = { name: string; permissions: string[]; lifetime: Lifetime; date: s
 const fields = ['name', 'permissions', 'expires_at']
 
 type Props = {
-  /** For the viewer's own programs, which act as the viewer. */
-  isPersonal?: boolean
   /** The service account that the key is for. */
   account?: Pick<User, 'user_id' | 'username'>
   onClose: () => void
 }
 
-export default function CreateKeyDialog({ isPersonal = false, account, onClose }: Props) {
+export default function CreateKeyDialog({ account, onClose }: Props) {
   const { t } = useLingui()
   const lifetimes = useLifetimes()
   const [openedAt] = useState(Date.now)
   const form = useForm<Values>({ initialValues: { name: '', permissions: [], lifetime: '365', date: '' } })
   const { submit, result, ...sending } = useSubmit(
     (body: CreateApiKey, idempotencyKey) =>
-      isPersonal
-        ? api.keys.createMine(body, { idempotencyKey })
-        : account !== undefined
-          ? api.keys.createOf(account.user_id, body, { idempotencyKey })
-          : api.keys.create(body, { idempotencyKey }),
+      account !== undefined
+        ? api.keys.createOf(account.user_id, body, { idempotencyKey })
+        : api.keys.create(body, { idempotencyKey }),
     {
-      stale: [['keys'], ...changedByKeysOfUsers],
+      stale: changedByKeys,
     },
   )
   const { faults } = fieldFaults(sending.error, fields)
@@ -48,35 +44,27 @@ export default function CreateKeyDialog({ isPersonal = false, account, onClose }
 
   function onSubmit() {
     form.clearErrors()
-    const isChosen = isPersonal || account !== undefined || permissions.length > 0
+    const isChosen = account !== undefined || permissions.length > 0
     if (!isChosen) form.setFieldError('permissions', t`Choose at least one.`)
     if (expires_at === undefined) form.setFieldError('date', t`Choose the last day.`)
     if (isChosen && expires_at !== undefined) submit(body)
   }
 
   if (result !== undefined) {
-    return <NewSecret apiKey={result} isPersonal={isPersonal} onClose={onClose} />
+    return <NewSecret apiKey={result} onClose={onClose} />
   }
   return (
     <FormDialog
-      title={
-        isPersonal
-          ? t`Create personal key`
-          : account !== undefined
-            ? t`Create key for ${account.username}`
-            : t`Create key`
-      }
+      title={account !== undefined ? t`Create key for ${account.username}` : t`Create key`}
       size="lg"
       isDirty={form.isDirty()}
       sending={sending}
       fields={fields}
       refusal={t`The key was not created.`}
       calls={[
-        isPersonal
-          ? { operation: 'POST /me/keys', body }
-          : account !== undefined
-            ? { operation: 'POST /users/{user_id}/keys', path: { user_id: account.user_id }, body }
-            : { operation: 'POST /keys', body },
+        account !== undefined
+          ? { operation: 'POST /users/{user_id}/keys', path: { user_id: account.user_id }, body }
+          : { operation: 'POST /keys', body },
       ]}
       action={<Trans>Create key</Trans>}
       onSubmit={form.onSubmit(onSubmit)}
@@ -84,11 +72,7 @@ export default function CreateKeyDialog({ isPersonal = false, account, onClose }
     >
       <TextInput
         label={t`Name`}
-        description={
-          isPersonal
-            ? t`What the key is for: the device or the script that uses it.`
-            : t`What the key is for: the program or the job that uses it.`
-        }
+        description={t`What the key is for: the program or the job that uses it.`}
         data-autofocus
         required
         maxLength={128}
@@ -97,7 +81,7 @@ export default function CreateKeyDialog({ isPersonal = false, account, onClose }
         error={faults.name}
       />
       <PermissionPicker
-        hint={<Hint isPersonal={isPersonal} isForAccount={account !== undefined} />}
+        hint={<Hint isForAccount={account !== undefined} />}
         value={permissions}
         onChange={(value) => {
           form.setFieldValue('permissions', value)
@@ -126,34 +110,25 @@ export default function CreateKeyDialog({ isPersonal = false, account, onClose }
   )
 }
 
-type SecretProps = { apiKey: NewApiKey; isPersonal: boolean; onClose: () => void }
+type SecretProps = { apiKey: NewApiKey; onClose: () => void }
 
-function NewSecret({ apiKey: { name, key = '' }, isPersonal, onClose }: SecretProps) {
+function NewSecret({ apiKey: { name, key = '' }, onClose }: SecretProps) {
   const { t } = useLingui()
   return (
     <Dialog isOpen loses="secret" onClose={onClose} title={t`The key ${name}`} size="lg">
       <SecretOnce secret={key} label={t`the API key`}>
-        {isPersonal ? (
-          <Trans>
-            Your program sends it as <code>X-API-Key</code> or <code>Authorization: Bearer</code>. If it is lost, create
-            another key and revoke this one.
-          </Trans>
-        ) : (
-          <Trans>
-            The program sends it as <code>X-API-Key</code> or <code>Authorization: Bearer</code>. If it is lost, rotate
-            the key: the new secret has the same permissions.
-          </Trans>
-        )}
+        <Trans>
+          The program sends it as <code>X-API-Key</code> or <code>Authorization: Bearer</code>. If it is lost, rotate
+          the key: the new secret has the same permissions.
+        </Trans>
       </SecretOnce>
       <SavedFoot onClose={onClose} />
     </Dialog>
   )
 }
 
-function Hint({ isPersonal, isForAccount }: { isPersonal: boolean; isForAccount: boolean }) {
-  return isPersonal ? (
-    <Trans>Without permissions, the key only identifies you. It can never do more than you can.</Trans>
-  ) : isForAccount ? (
+function Hint({ isForAccount }: { isForAccount: boolean }) {
+  return isForAccount ? (
     <Trans>
       Without permissions, the key only identifies the account. It can never do more than the account. You can grant
       only permissions that you have.

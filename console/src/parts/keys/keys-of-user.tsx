@@ -1,4 +1,4 @@
-/** The keys of a user, on the user's page and on the viewer's own. */
+/** The keys of a user. */
 import { useLingui } from '@lingui/react/macro'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
@@ -18,15 +18,13 @@ type Props = {
   title: string
   description: string
   empty: string
-  /** Whether these are the viewer's. */
-  isOwn?: boolean
   mayRevoke?: boolean
   mayRotate?: boolean
   actions: ReactNode
 }
 
 export function KeysOfUser({ source, title, description, empty, actions, ...allowed }: Props) {
-  const { isOwn = false, mayRevoke = true, mayRotate = false } = allowed
+  const { mayRevoke = true, mayRotate = false } = allowed
   const { t } = useLingui()
   const [rotated, setRotated] = useState<ApiKey>()
   const [revoked, setRevoked] = useState<ApiKey>()
@@ -58,9 +56,7 @@ export function KeysOfUser({ source, title, description, empty, actions, ...allo
       </Records>
       <Suspense fallback={null}>
         {rotated !== undefined && <RotateKeyDialog apiKey={rotated} onClose={() => setRotated(undefined)} />}
-        {revoked !== undefined && (
-          <RevokeKeyDialog apiKey={revoked} isOwn={isOwn} onClose={() => setRevoked(undefined)} />
-        )}
+        {revoked !== undefined && <RevokeKeyDialog apiKey={revoked} onClose={() => setRevoked(undefined)} />}
       </Suspense>
     </Section>
   )

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ApiKey } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { changedByKeysOfUsers } from '../../data/keys.ts'
+import { changedByKeys } from '../../data/keys.ts'
 import { ConfirmDialog } from '../../layout/form-dialog.tsx'
 import { Instant } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -10,20 +10,17 @@ import { useSubmit } from '../../ui/use-submit.ts'
 
 type Props = {
   apiKey: ApiKey
-  /** A personal key of the viewer. */
-  isOwn?: boolean
   onClose: () => void
 }
 
-export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }, isOwn = false, onClose }: Props) {
+export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }, onClose }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
   const { submit, ...sending } = useSubmit(
     async (id: string) => {
-      await (isOwn ? api.keys.revokeMine(id) : api.keys.revoke(id))
+      await api.keys.revoke(id)
       // Closed when its row is gone, so that the focus does not go there.
-      const stale = [['keys'], ...changedByKeysOfUsers]
-      await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
+      await Promise.all(changedByKeys.map((queryKey) => queries.invalidateQueries({ queryKey })))
     },
     {
       onSuccess() {
@@ -37,7 +34,7 @@ export default function RevokeKeyDialog({ apiKey: { key_id, name, last_used_at }
       title={t`Revoke key ${name}?`}
       sending={sending}
       refusal={t`The key was not revoked.`}
-      calls={[{ operation: isOwn ? 'DELETE /me/keys/{key_id}' : 'DELETE /keys/{key_id}', path: { key_id } }]}
+      calls={[{ operation: 'DELETE /keys/{key_id}', path: { key_id } }]}
       action={<Trans>Revoke key</Trans>}
       isDangerous
       onConfirm={() => submit(key_id)}

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ApiKey } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { changedByKeysOfUsers } from '../../data/keys.ts'
+import { changedByKeys } from '../../data/keys.ts'
 import { ConfirmDialog } from '../../layout/form-dialog.tsx'
 import { Dialog, SavedFoot } from '../../ui/dialog.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -14,7 +14,7 @@ export default function RotateKeyDialog({ apiKey: { key_id, name }, onClose }: P
   const { submit, result, ...sending } = useSubmit(
     (id: string, idempotencyKey) => api.keys.rotate(id, { idempotencyKey }),
     {
-      stale: [['keys'], ...changedByKeysOfUsers],
+      stale: changedByKeys,
     },
   )
   if (result !== undefined) {

@@ -5,8 +5,16 @@ export { erase, findPasskey, hasFactor, listFactors, listOf, methodsOf, removeOw
 export { refuseStaleUnlessFirst } from './first-factor.ts'
 export { importedFactors, totpKeeper } from './imported.ts'
 export { jobs } from './jobs.ts'
-export { creationOptions, optionsFor, optionsForAnyone } from './passkey-options.ts'
-export { challengeIdOf, checkAssertion, checkRegistration, nameFor, newCeremony, type Registered } from './passkeys.ts'
+export { creationOptions, displayName, optionsFor, optionsForAnyone } from './passkey-options.ts'
+export {
+  challengeIdOf,
+  checkAssertion,
+  checkRegistration,
+  nameFor,
+  newCeremony,
+  type Registered,
+  userHandle,
+} from './passkeys.ts'
 export { makeRecoveryCodes } from './recovery-codes.ts'
 export { domainForNew, type RelyingParty, refuseOrphans, relyingPartyOf } from './relying-party.ts'
 export { openSecret, storedSecret } from './secrets.ts'

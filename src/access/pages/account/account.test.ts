@@ -56,6 +56,9 @@ for (const engine of engines) {
       assert.match(text, /Signed in</)
       const support = await signedIn({ role: 'support' })
       assert.match((await support.get('/account')).text, /Personal keys/)
+      const { body: group } = await support.app.call('POST', '/groups', { body: { name: 'Night shift' } })
+      await support.app.call('PUT', `/groups/${group.group_id}/members/${support.person.user_id}`)
+      assert.match((await support.get('/account')).text, /Groups<\/h2>.*Night shift/s)
     })
 
     it('saves the profile, and keeps what was typed beside its fault', async () => {
@@ -177,7 +180,7 @@ for (const engine of engines) {
 
     it('creates a personal key that is shown once, and revokes it', async () => {
       const { app, get, post } = await signedIn({ role: 'support' })
-      const created = await post('/account/key', { name: 'my laptop', permissions: 'users:read', days: '30' })
+      const created = await post('/account/key', { name: 'my laptop', 'permission.users:read': 'on', days: '30' })
       assert.equal(created.status, 200)
       const key = /<code class="key">([^<]+)/.exec(created.text)?.[1] ?? ''
       assert.equal((await app.call('GET', '/users', { key })).status, 200)
@@ -185,9 +188,13 @@ for (const engine of engines) {
       assert.doesNotMatch(page.text, new RegExp(key))
       assert.equal((await post('/account/key/revocation', { key_id: fieldIn(page, 'key_id') })).status, 303)
       assert.equal((await app.call('GET', '/users', { key })).status, 401)
-      const tooMuch = await post('/account/key', { name: 'more', permissions: 'users:write' })
+      const tooMuch = await post('/account/key', { name: 'more', 'permission.users:write': 'on' })
       assert.equal(tooMuch.status, 403)
       assert.match(tooMuch.text, /name="name"[^>]*value="more"/)
+      assert.match(
+        (await get('/account/key?permission.users%3Aread=on')).text,
+        /name="permission.users:read"[^>]* checked/,
+      )
     })
 
     it('downloads what is stored about the person, and no secret', async () => {

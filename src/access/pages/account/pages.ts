@@ -9,6 +9,9 @@ import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { isRecent } from '../../../http/endpoint/recent-authentication.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import type { RecordRefusal } from '../../../record/audit/service.ts'
+import type { Factors, PasskeyAccount } from '../../credentials/factors/schema.ts'
+import type { RelyingParty } from '../../credentials/factors/service.ts'
+import * as factors from '../../credentials/factors/service.ts'
 import { listButtons } from '../../providers/connections/service.ts'
 import {
   type Form,
@@ -23,12 +26,13 @@ import {
   queryOf,
   withReturnTo,
 } from '../login-pages/service.ts'
+import type { Me } from '../me/schema.ts'
 import { chosenForSeconds, type Language, languages, type Texts } from '../page-texts/service.ts'
 import { type AccountNeeds, readAccount, readActivity, readAllActivity } from './account.ts'
 import { type Call, callApi } from './api-call.ts'
 import { personalData } from './data.ts'
 import { faultsOf, noFaults } from './faults.ts'
-import { attributeValue } from './fields.ts'
+import { attributeValue, permissionPrefix } from './fields.ts'
 import {
   addressPage,
   deletedPage,
@@ -43,7 +47,10 @@ import { accountPage, withQuery } from './view.ts'
 
 export type AccountPageNeeds = AccountNeeds &
   PageNeeds &
-  Pick<HttpLayer, 'refuseCrossOrigin' | 'makeChange' | 'log'> & { recordRefusal: RecordRefusal }
+  Pick<HttpLayer, 'refuseCrossOrigin' | 'makeChange' | 'log'> & {
+    recordRefusal: RecordRefusal
+    relyingParty: RelyingParty
+  }
 
 type NoteName = keyof Texts['account']['saved']
 
@@ -89,8 +96,10 @@ export function accountPages(app: FastifyInstance, needs: AccountPageNeeds, tool
     const user = await users.findById(storage.db, person.user_id)
     const { saved } = frame.t.account
     const done = queryOf(request).saved
+    const account = await readAccount(needs, request)
     return accountPage(frame, {
-      account: await readAccount(needs, request),
+      account,
+      passkeys: passkeySignals(account.factors, { saved: done, me: account.me }),
       activity: await readActivity(needs, request),
       now: request.now,
       here,
@@ -103,6 +112,19 @@ export function accountPages(app: FastifyInstance, needs: AccountPageNeeds, tool
       canLink: (await listButtons(storage.db)).length > 0,
       mayDelete: config.accountDeletion === 'on',
     })
+  }
+
+  /** What password managers are told about the passkeys and the name of the user, after one of them has changed. */
+  function passkeySignals(
+    { passkey_accounts: accounts }: Factors,
+    { saved, me }: { saved: unknown; me: Me },
+  ): readonly PasskeyAccount[] {
+    if (saved !== 'factor_removed') return saved === 'profile' ? accounts : []
+    // The account of a domain is no longer listed once its last passkey is removed.
+    const withoutPasskey = needs.relyingParty.ids.filter((id) => accounts.every(({ rp_id }) => rp_id !== id))
+    const { user_id, username: name } = me
+    const user = { user_handle: factors.userHandle(user_id), name, display_name: factors.displayName(me) }
+    return [...accounts, ...withoutPasskey.map((rp_id) => ({ ...user, rp_id, credential_ids: [] }))]
   }
 
   type Post = {
@@ -286,12 +308,12 @@ export function accountPages(app: FastifyInstance, needs: AccountPageNeeds, tool
   get('/account/key', showKey)
   post('/account/key', {
     show: showKey,
-    call({ name = '', days = '', permissions = '*' }, { request }) {
+    call({ name = '', days = '', ...fields }, { request }) {
       const expires_at = /^\d{1,4}$/.test(days) ? { expires_at: timestamp(request.now + Number(days) * dayMs) } : {}
       return {
         method: 'POST',
         path: '/me/keys',
-        body: { name: name.trim(), permissions: [permissions], ...expires_at },
+        body: { name: name.trim(), permissions: permissionsIn(fields), ...expires_at },
       }
     },
     done: ({ key }, { frame, returnTo }) => newKeyPage(frame, { returnTo, key: String(key) }),
@@ -334,6 +356,12 @@ export function accountPages(app: FastifyInstance, needs: AccountPageNeeds, tool
   }
 }
 
+/** The permissions that are ticked; all that the user has if none is. */
+function permissionsIn(fields: Form): string[] {
+  const ticked = Object.keys(fields).filter((field) => field.startsWith(permissionPrefix))
+  return ticked.length === 0 ? ['*'] : ticked.map((field) => field.slice(permissionPrefix.length))
+}
+
 /** Where the user goes first: to a confirmation, or to sign in. Then back to the form. */
 function otherPage(frame: Frame, code: string, back: string): string | undefined {
   if (code === 'reauthentication_required') return withReturnTo(`${frame.up}confirm`, back)
@@ -343,8 +371,9 @@ function otherPage(frame: Frame, code: string, back: string): string | undefined
 
 /** What of a form may be in an address: never a password. */
 function typedIn(fields: Form, returnTo: string | undefined): Record<string, string | undefined> {
-  const { email, name, days, permissions, factor_id, identity_id } = fields
-  return { email, name, days, permissions, factor_id, identity_id, return_to: returnTo }
+  const { email, name, days, factor_id, identity_id } = fields
+  const permissions = Object.entries(fields).filter(([field]) => field.startsWith(permissionPrefix))
+  return { email, name, days, factor_id, identity_id, ...Object.fromEntries(permissions), return_to: returnTo }
 }
 
 /** Reads a query, in which repeated parameters are arrays. */

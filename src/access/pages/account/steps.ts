@@ -1,10 +1,11 @@
 /** The pages behind the account page: each asks for one change, and keeps what was typed when it is refused. */
+import { builtInPermissions } from '../../../core/permissions.ts'
 import { type Html, html, type Text } from '../../../lib/html.ts'
 import type { Factor } from '../../credentials/factors/schema.ts'
 import type { Identity } from '../../providers/connections/schema.ts'
 import { type Frame, hiddenReturnTo, type Page, page } from '../login-pages/service.ts'
 import { type Faults, summaryOf } from './faults.ts'
-import { selectField, textField } from './fields.ts'
+import { permissionFields, selectField, textField } from './fields.ts'
 import { accountPath, hiddenFields } from './view.ts'
 
 export type Step = {
@@ -82,16 +83,13 @@ export function keyPage(
     ...keyDays.map((one) => ({ value: String(one), text: words.days(one) })),
     { value: '', text: words.never },
   ]
-  const may = [
-    { value: '*', text: words.mayAll },
-    ...permissions.filter((one) => one !== '*').map((one) => ({ value: one, text: one })),
-  ]
+  const mayTick = permissions.includes('*') ? builtInPermissions : permissions
   return stepPage(frame, {
     title: words.add,
     returnTo,
     faults,
     content: html`<form method="post" action="${accountPath(frame, '/key', {})}">
-${hiddenReturnTo(returnTo)}${textField({ name: 'name', label: words.name, value: typed.name ?? '', faults, hint: words.nameHint, maxLength: 128, isRequired: true })}${selectField({ name: 'permissions', label: words.may, value: typed.permissions ?? '*', faults, choices: may })}${selectField({ name: 'days', label: words.expiry, value: typed.days ?? '90', faults, choices: days })}<button class="action" type="submit">${words.add}</button>
+${hiddenReturnTo(returnTo)}${textField({ name: 'name', label: words.name, value: typed.name ?? '', faults, hint: words.nameHint, maxLength: 128, isRequired: true })}${permissionFields({ label: words.may, hint: words.mayHint, permissions: mayTick, faults, typed })}${selectField({ name: 'days', label: words.expiry, value: typed.days ?? '90', faults, choices: days })}<button class="action" type="submit">${words.add}</button>
 </form>
 `,
   })

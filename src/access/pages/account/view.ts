@@ -3,6 +3,7 @@
 import { encodeQuery } from '../../../http/request/query.ts'
 import { type Html, html, type Text } from '../../../lib/html.ts'
 import type { AuditRecord } from '../../../record/audit/schema.ts'
+import type { PasskeyAccount } from '../../credentials/factors/schema.ts'
 import { type Frame, hiddenReturnTo, type Page, page, signOutForm } from '../login-pages/service.ts'
 import { languageNames, languages } from '../page-texts/service.ts'
 import type { Account } from './account.ts'
@@ -14,6 +15,8 @@ import { attributeField, attributeText, selectField, textField } from './fields.
 export type AccountView = {
   account: Account
   activity: readonly AuditRecord[]
+  /** What password managers are told; usually nothing. */
+  passkeys: readonly PasskeyAccount[]
   now: number
   /** The path of this page, for pages that lead back to it. */
   here: string
@@ -55,8 +58,14 @@ export function accountPage(frame: Frame, view: AccountView): Page {
     frame,
     { title: t.account.title, fault: summaryOf(t, faults), note, isAccount: true },
     html`
-${back}${joined(sections)}`,
+${back}${joined(sections)}${signals(frame, view)}`,
   )
+}
+
+/** So that password managers no longer offer a passkey that was removed, and show the user's present name. */
+function signals({ assets }: Frame, { passkeys }: AccountView): Html {
+  if (passkeys.length === 0) return html``
+  return html`<script defer src="${assets}/signal-passkeys.js" data-accounts="${JSON.stringify(passkeys)}"></script>\n`
 }
 
 /** A path below the page that keeps the place to return to. */

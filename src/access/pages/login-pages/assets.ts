@@ -17,6 +17,7 @@ function assetFiles(productName: string) {
     ['login.js', { type: 'text/javascript; charset=utf-8', content: ours('login.js') }],
     ['add-passkey.js', { type: 'text/javascript; charset=utf-8', content: ours('add-passkey.js') }],
     ['passkey.js', { type: 'text/javascript; charset=utf-8', content: ours('passkey.js') }],
+    ['signal-passkeys.js', { type: 'text/javascript; charset=utf-8', content: ours('signal-passkeys.js') }],
     // Inter, under the SIL Open Font License: inter-latin.LICENSE.txt next to it.
     ['inter-latin.woff2', { type: 'font/woff2', content: readFileSync(place('inter-latin.woff2')) }],
     ['mark.svg', { type: 'image/svg+xml', content: productMark(productName) }],

@@ -1,11 +1,11 @@
 import { Trans } from '@lingui/react/macro'
-import { Link } from '@tanstack/react-router'
+import { placeAndBack } from '../../../api/base.ts'
 
 /** For what an administrator changes of other users only: the operation on oneself asks for more. */
 export function OwnAccountLink() {
   return (
     <Trans>
-      Change this in <Link to="/profile">your account</Link>.
+      Change this in <a href={placeAndBack('account')}>your account</a>.
     </Trans>
   )
 }

@@ -1,9 +1,9 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { Factor, Factors, User } from 'rollbook/client'
+import { placeAndBack } from '../../../api/base.ts'
 import { api } from '../../../api/client.ts'
 import { useCan, useMe } from '../../../api/me.ts'
 import { ApiCallButton } from '../../../api-call/button.tsx'
@@ -168,7 +168,7 @@ export function SecurityTab({ user }: { user: User }) {
       {isMe && (
         <p className={styles.empty}>
           <Trans>
-            Change your own in <Link to="/profile">your account</Link>.
+            Change your own in <a href={placeAndBack('account')}>your account</a>.
           </Trans>
         </p>
       )}

@@ -129,7 +129,7 @@ export const account: AccountTexts = {
     name: 'الاسم',
     nameHint: 'الغرض منه، مثل اسم حاسوبك.',
     may: 'ما يُسمح به للمفتاح',
-    mayAll: 'كل ما يُسمح لك به',
+    mayHint: 'اختر ما يحتاج إليه. ومن دون اختيار يُسمح له بكل ما يُسمح لك به.',
     expiry: 'يعمل حتى',
     days: (days) =>
       plural(days, {

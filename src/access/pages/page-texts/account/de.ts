@@ -130,7 +130,7 @@ export const account: AccountTexts = {
     name: 'Bezeichnung',
     nameHint: 'Wofür er ist, zum Beispiel der Name Ihres Computers.',
     may: 'Der Schlüssel darf',
-    mayAll: 'Alles, was Sie dürfen',
+    mayHint: 'Wählen Sie, was er braucht. Ohne Auswahl darf er alles, was Sie dürfen.',
     expiry: 'Gilt bis',
     days: (days) => plural(days, { one: 'in einem Tag', other: `in ${days} Tagen` }),
     never: 'Ohne Ende',

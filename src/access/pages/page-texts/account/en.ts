@@ -130,7 +130,7 @@ export const account = {
     name: 'Name',
     nameHint: 'What it is for, such as the name of your computer.',
     may: 'The key may do',
-    mayAll: 'All that you may do',
+    mayHint: 'Tick what it needs. Without any, it may do all that you may do.',
     expiry: 'Works until',
     days: (days: number) => plural(days, { one: 'one day from now', other: `${days} days from now` }),
     never: 'No end',

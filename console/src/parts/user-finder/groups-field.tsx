@@ -1,13 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Group } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
-import { GroupPicker } from '../../parts/group-picker/group-picker.tsx'
-import finder from '../../parts/user-finder/members.module.css'
 import { IconClose } from '../../ui/icons.tsx'
+import { GroupPicker } from '../group-picker/group-picker.tsx'
+import finder from './members.module.css'
 
 type Props = { picked: readonly Group[]; onChange: (picked: readonly Group[]) => void }
 
-/** The groups that a new user will be in. */
+/** The groups that a new user will be in. Nothing for viewers who may not add members. */
 export function GroupsField({ picked, onChange }: Props) {
   const { t } = useLingui()
   const [mayRead, mayWrite] = [useCan('groups:read'), useCan('groups:write')]
