@@ -20,7 +20,7 @@ const cache = resolve(import.meta.dirname, '../node_modules/.cache/debian')
 
 export type Program = {
   name: string
-  /** Of Debian; by default the same. */
+  /** The name in Debian; by default the same. */
   package?: string
   /** The environment variable that may name another one. */
   variable: string

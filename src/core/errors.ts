@@ -82,7 +82,6 @@ export const problems = {
   last_sign_in_way: [409, 'The last way to sign in must stay'],
   no_factor: [409, 'There is no second factor'],
   passkeys_unavailable: [409, 'Passkeys are not available here'],
-  email_codes_off: [409, 'No codes are sent by email here'],
   too_many_keys: [409, 'The limit of keys is reached'],
   key_is_personal: [409, 'The key is a personal key'],
   keys_are_personal: [409, 'People create their own keys'],

@@ -237,8 +237,8 @@ const calls: Record<string, Call> = {
 
 /** Operations that an API key may not use, or whose object no longer exists. */
 const refusals: Record<string, ProblemCode> = {
-  request_email_code_sessions_email_code_post: 'email_codes_off',
-  // Of a connection with OpenID Connect.
+  request_email_code_sessions_email_code_post: 'not_enabled',
+  // Belongs to a connection with OpenID Connect.
   get_saml_metadata_connections__connection_id__metadata_get: 'connection_not_found',
   list_my_identities_me_identities_get: 'user_required',
   link_my_identity_me_identities_post: 'user_required',

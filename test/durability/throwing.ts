@@ -39,7 +39,7 @@ export const places: Record<string, (served: Served, fail: () => never) => unkno
   'the close of the socket': ({ socket }, fail) => socket.once('close', fail),
 }
 
-/** Of requests that the service sends, by the path. */
+/** Requests that the service sends, by the path. */
 const ofSent: Record<string, (sent: ClientRequest, fail: () => never) => unknown> = {
   '/throw/socket': (sent, fail) => sent.once('socket', fail),
   '/throw/finish': (sent, fail) => sent.once('finish', fail),

@@ -30,7 +30,7 @@ const forms: readonly [form: RegExp, placeholder: string][] = [
   [/(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{20,}(?![\w-])/g, '<secret>'],
 ]
 
-/** Of a passkey (WebAuthn §5.4.3). */
+/** The object of a passkey (WebAuthn §5.4.3). */
 const isUserHandle = (name: string, value: unknown) => name === 'id' && /^[\w-]{22}$/.test(String(value))
 
 export function normalizer(): (step: string, outcome: unknown) => string {

@@ -29,7 +29,7 @@ export async function startWithProduct(t: TestContext, engine: Engine, { env, cl
   return app
 }
 
-/** Of an administrator who has just been authenticated. */
+/** The session of an administrator who has just been authenticated. */
 export const endOf = (app: Started, response: Answer) => endWith(app, cookiesOf(response), administration)
 
 type Call = [method: string, path: string, body?: object]

@@ -126,10 +126,10 @@ function addDecline(requests: Command): void {
     .summary('decline requests')
     .description('Declines requests. Each person gets a message with the reason.')
     .argument('<requests...>', 'ids or addresses')
-    .option('--reason <text>', 'why; the people are told')
+    .option('--reason <text>', 'why; the message to the people quotes it')
     .action(runDecline)
   examples(decline, [
-    ['rollbook access-requests decline eve@example.com --reason "Only for staff"', 'the person is told why'],
+    ['rollbook access-requests decline eve@example.com --reason "Only for staff"', 'decline, and say why'],
     ['rollbook access-requests decline eve@example.com --dry-run', 'check whether it can be declined'],
   ])
   addWriteOptions(decline)

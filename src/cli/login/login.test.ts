@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { backFrom, pathOf, submit } from '../../../test/cli-login.ts'
 import { runCommand, startCommand } from '../../../test/command-process.ts'
 import { makeDirectory } from '../../../test/durability/process.ts'
 import { anyEngine, type Started, start } from '../../../test/harness.ts'
+import { serveHttp } from '../../../test/http-server.ts'
 import { type Browser, createPerson, openBrowser } from '../../../test/people.ts'
 import { eventually } from '../../../test/webhooks/dispatching.ts'
 import { lacksBrowser } from './browser.ts'
@@ -119,16 +118,13 @@ describe('rollbook login', () => {
     const { url, env } = await startBeside(t, { ROLLBOOK_CLI_LOGIN: 'loopback' })
     const narrow = await runCommand(['login', '--server', url, '--device'], env)
     assert.deepEqual([narrow.code, /Device codes are not enabled here/.test(narrow.err)], [1, true], narrow.err)
-    const older = createServer((_, response) => {
+    const older = await serveHttp(t, (_, response) => {
       response.writeHead(404, { 'content-type': 'application/problem+json' })
       response.end(
         '{"type":"x","title":"t","status":404,"detail":"There is no operation.","instance":"i","code":"not_found"}',
       )
-    }).listen(0, '127.0.0.1')
-    await once(older, 'listening')
-    t.after(() => older.close())
-    const { port } = older.address() as { port: number }
-    const old = await runCommand(['login', '--server', `http://127.0.0.1:${port}/auth`], env)
+    })
+    const old = await runCommand(['login', '--server', `${older.origin}/auth`], env)
     assert.deepEqual([old.code, /older than this command/.test(old.err)], [1, true], old.err)
     const usage = await runCommand(['login', '--server', url, '--expires', 'soon'], env)
     assert.equal(usage.code, 2)

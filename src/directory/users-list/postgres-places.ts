@@ -11,7 +11,7 @@ const newPlaces = 100
 /** `ids[i]` is the last of the first (i + 1) * placeStep users, as long as the database is in this state. */
 type Places = { state: string; ids: string[] }
 
-/** Of the database that was read last: with another one the state differs. */
+/** The database that was read last: with another one the state differs. */
 let known: Places = { state: '', ids: [] }
 
 /**

@@ -67,7 +67,7 @@ export async function plainPage(db: Db, after: string, limit: number): Promise<P
 }
 
 const [opening, comma, closing] = Buffer.from('[,]') as unknown as [number, number, number]
-/** Of most users; where it is more, the page is copied once. */
+/** Enough for most users; where it is more, the page is copied once. */
 const documentBytes = 512
 
 /**

@@ -135,7 +135,7 @@ function waitingFor(clauses: Clauses, others: Omit<Filters, 'contains'> = {}): S
 /** The row_ids of all whose text contains this and who pass the other filters, each once. */
 export async function containing(db: Db, clauses: Clauses, others: Omit<Filters, 'contains'>): Promise<Sql> {
   const isExact = isExactQuery(clauses)
-  // Of several words, the index finds few texts.
+  // With several words, the index finds few texts.
   const readsAll = !isExact && clauses.length === 1 && (await isInManyTexts(db, clauses))
   const number = readsAll ? rawSql('+search_texts.row_id') : searchNumber
   const passing = allOf(await onNumber(db, others, number))

@@ -396,10 +396,6 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'Passkeys belong to a domain, and the host of `ROLLBOOK_PUBLIC_URL` is an IP address.',
     doNext: 'Open the service under a domain name and set `ROLLBOOK_PUBLIC_URL` to it, or use one-time codes.',
   },
-  email_codes_off: {
-    happened: 'The request asks for a code by email, and this service sends none (`ROLLBOOK_EMAIL_CODE`).',
-    doNext: 'Sign in another way, or ask the operator to switch it on.',
-  },
   too_many_keys: {
     happened: 'The user has as many keys as a user can have.',
     doNext: 'Revoke one that is no longer used.',

@@ -65,7 +65,7 @@ describe('openapi.sdk.json', () => {
   })
 })
 
-/** Of which only `openapi.sdk.json` has the types. */
+/** Only `openapi.sdk.json` has their types. */
 function withoutConstants(part: object): object {
   return JSON.parse(JSON.stringify(part, (_, value) => (value?.const === undefined ? value : 'a constant')))
 }

@@ -20,7 +20,7 @@ export type Responses = Readonly<Record<number, string | Response>>
 type Declared = {
   method: string
   isRepeatable: boolean
-  /** Of the query, by name. */
+  /** The parameters of the query, by name. */
   parameters: Json
   returns?: string
   etag?: string

@@ -60,8 +60,8 @@ function openStoreFile(path: string): DatabaseSync {
 
 /** The first bytes of a file, and the kind they identify. */
 const otherFormats: readonly [start: string, advice: string][] = [
-  ['PGDMP', 'It is a PostgreSQL dump: restore it with pg_restore (docs/postgresql-backup.md).'],
-  ['--\n-- PostgreSQL database', 'It is a PostgreSQL dump: restore it with psql (docs/postgresql-backup.md).'],
+  ['PGDMP', 'It is a PostgreSQL dump: restore it with pg_restore (docs/backup.md#postgresql).'],
+  ['--\n-- PostgreSQL database', 'It is a PostgreSQL dump: restore it with psql (docs/backup.md#postgresql).'],
   ['\x1f\x8b', 'It is compressed: unpack it with gunzip, or with tar, first.'],
   ['\x28\xb5\x2f\xfd', 'It is compressed: unpack it with unzstd first.'],
   ['\xfd7zXZ\0', 'It is compressed: unpack it with unxz first.'],

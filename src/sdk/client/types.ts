@@ -25,8 +25,8 @@ export type ProblemCode =
   | 'attribute_violated' | 'too_many_attributes' | 'group_name_taken' | 'group_in_policy' | 'trial_store'
   | 'connection_name_taken' | 'managed_elsewhere' | 'user_id_taken' | 'setup_done' | 'last_admin' | 'own_account'
   | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way' | 'no_factor'
-  | 'passkeys_unavailable' | 'email_codes_off' | 'too_many_keys' | 'key_is_personal' | 'keys_are_personal'
-  | 'too_many_factors' | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
+  | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal' | 'keys_are_personal' | 'too_many_factors'
+  | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
   | 'endpoint_inactive' | 'delivery_in_progress' | 'mail_not_configured' | 'user_is_service_account'
   | 'user_not_impersonable' | 'user_not_invitable' | 'email_missing' | 'access_request_decided' | 'link_ended'
   | 'mail_not_failed' | 'import_busy' | 'import_cancelled' | 'import_finished' | 'import_mismatch' | 'import_gap'
@@ -2221,7 +2221,7 @@ export type DecideAccessRequest = {
   groups?: string[] | undefined
   /** Values of attributes, beside those that the person stated, or in their place. */
   attributes?: Record<string, string | number | boolean | string[] | null> | undefined
-  /** Why it was declined. The person is told. Only with `decline`. */
+  /** Why it was declined; the message to the person quotes it. Only with `decline`. */
   reason?: string | undefined
 }
 

@@ -118,7 +118,7 @@ for (const engine of everyEngine) {
         const before = await app.storage.db.all<{ text: string }>(sql`
           SELECT ${rawSql(`${column} AS text FROM ${table} WHERE ${rows}`)}`)
         const text = String(before[0]?.text)
-        // Of a connection only the value within.
+        // In a connection only the value within.
         const other = text.startsWith('{') ? text.replace(/"value":"../, '"value":"XX') : `XX${text.slice(2)}`
         const set = (to: string, from: string) =>
           app.runSql(`UPDATE ${table} SET ${column} = '${to}' WHERE ${column} = '${from}'`)

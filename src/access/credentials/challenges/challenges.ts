@@ -20,7 +20,7 @@ export const emailCodeSeconds = 600
 const attemptsPerChallenge = 5
 /** As many pages as a user has open at once; a flood replaces its own. */
 const challengesPerUser = 5
-/** Of users who are not known yet: as many as wait at once in a large office. A flood replaces its own. */
+/** Challenges whose user is not known yet: as many as wait at once in a large office. A flood replaces its own. */
 const challengesPerNetwork = 500
 
 export type Begun = Pick<store.ChallengeRow, 'purpose' | 'browser_hash'> &

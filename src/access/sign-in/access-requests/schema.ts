@@ -160,7 +160,7 @@ export const decideAccessRequestSchema = {
     reason: {
       type: 'string',
       maxLength: longestReason,
-      description: 'Why it was declined. The person is told. Only with `decline`.',
+      description: 'Why it was declined; the message to the person quotes it. Only with `decline`.',
     },
   },
 } as const

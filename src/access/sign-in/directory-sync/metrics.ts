@@ -38,7 +38,7 @@ const hourMs = 3_600_000
 /** A synchronization is overdue after this many of its periods: one may fail. */
 const periods = 2
 
-/** Of the active connections that are synchronized by the clock. */
+/** The active connections that are synchronized by the clock. */
 export const metrics = storedMetrics({
   async read(db, now) {
     const synced = await Promise.all(

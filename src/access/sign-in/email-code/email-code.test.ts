@@ -148,7 +148,7 @@ for (const engine of engines) {
         ...(isShared && { beside: app }),
       })
       if (isShared) assert.deepEqual(outcome(await enter(off, one)), [401, 'sign_in_failed'])
-      assert.deepEqual(outcome((await requestCode(off, 'ada')).response), [409, 'email_codes_off'])
+      assert.deepEqual(outcome((await requestCode(off, 'ada')).response), [404, 'not_enabled'])
       const pages = [await off.call('GET', '/login', { key: null }), await app.call('GET', '/login', { key: null })]
       assert.deepEqual(
         pages.map(({ text }) => text.includes('email-code')),

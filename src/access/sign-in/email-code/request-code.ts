@@ -15,7 +15,7 @@ export type EmailCodeNeeds = Pick<SignInParts, 'storage' | 'secrets'> &
 /**
  * Asks for a code, for the page and the API. The code works in this browser alone: a cookie binds it.
  *
- * @throws AppError `email_codes_off`, `too_many_attempts`
+ * @throws AppError `not_enabled`, `too_many_attempts`
  */
 export async function requestEmailCode(
   { config, cookies, lifecycle, originOf, secrets, storage }: EmailCodeNeeds,
@@ -25,7 +25,7 @@ export async function requestEmailCode(
 ): Promise<RequestedEmailCode> {
   refuseWhileDraining(lifecycle)
   if (config.emailCode === 'off') {
-    throw new AppError('email_codes_off', 'Sign in another way: here no codes are sent by email.')
+    throw new AppError('not_enabled', 'Sign in another way: no codes are sent by email here (ROLLBOOK_EMAIL_CODE).')
   }
   const { now, id: requestId } = request
   const origin = originOf(request)

@@ -32,7 +32,7 @@ export function routes(app: FastifyInstance, needs: EmailCodeNeeds & Pick<HttpLa
           addedHeaders: { 'Set-Cookie': text('Binds the code to this browser.') },
         },
       },
-      problems: [...publicChangeProblems, 'email_codes_off', 'too_many_attempts', 'validation_failed'],
+      problems: [...publicChangeProblems, 'not_enabled', 'too_many_attempts', 'validation_failed'],
       example: { username: 'ada@example.com' },
     }),
     async handler(request, reply) {

@@ -19,7 +19,7 @@ const types = ['number', 'boolean', 'string[]'] as const
 export const attributeForm = new RegExp(`^attributes\\.(${nameForm})$`)
 
 type Rule = {
-  /** Of an attribute. */
+  /** The type of the attribute. */
   type?: (typeof types)[number]
   /** Alternatives: the first with a value counts. Literal texts and, at the odd places, columns or paths. */
   alternatives: readonly (readonly string[])[]

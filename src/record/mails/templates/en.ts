@@ -219,7 +219,7 @@ Summary: Company sign-in "{{connection}}" changed on {{time}}.
 
 # A company sign-in was changed
 
-Hello {{name}}, the connection "{{connection}}", through which users sign in to {{product}}, was changed on {{time}}. You are told because you administer {{product}} as {{username}}.
+Hello {{name}}, the connection "{{connection}}", through which users sign in to {{product}}, was changed on {{time}}. You get this message because you administer {{product}} as {{username}}.
 
 A person who controls a connection can become any of its users.
 
@@ -237,7 +237,7 @@ Get the next certificate from the provider, and add it to the connection before 
 
 [Go to your account]({{account}})
 
-> You are told because you administer {{product}} as {{username}}.`,
+> You get this message because you administer {{product}} as {{username}}.`,
   notices: `Subject: Changes to your account for {{product}}
 Summary: Several changes to your account {{username}}.
 
@@ -315,7 +315,7 @@ Hello {{name}}, requests for access to {{product}} wait for a decision.
 
 [See the requests]({{requests}})
 
-> You are told at most once an hour, because you may create users as {{username}}. Requests expire after 30 days.`,
+> You get this message, at most once an hour, because you may create users as {{username}}. Requests expire after 30 days.`,
   test: `Subject: Test message from {{product}}
 Summary: {{product}} can send email.
 
