@@ -48,6 +48,7 @@ export const features = [
   'operations/deployment',
   'operations/metrics',
   'operations/move',
+  'operations/access-report',
   'record/statistics',
   'scim',
   'access/credentials/well-known',

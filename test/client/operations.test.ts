@@ -225,6 +225,7 @@ const calls: Record<string, Call> = {
     client.webhooks.redeliver(endpoint_id, delivery_id),
 
   list_events_events_get: (client) => client.events.page(),
+  list_access_access_get: (client) => client.access.list().next(),
   list_audit_audit_get: (client) => client.audit.list().next(),
   list_user_audit_users__user_id__audit_get: (client, { user_id }) => client.audit.pageOf(user_id),
   get_audit_checkpoint_audit_checkpoint_get: (client) => client.audit.checkpoint(),

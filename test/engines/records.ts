@@ -18,6 +18,7 @@ export async function records({ app, admin, visitor, note }: Script): Promise<vo
   await admin('GET /events?limit=5&type=user.created')
   await admin('GET /events?after=nonsense', undefined, { refused: 400 })
   await admin('GET /statistics')
+  await admin('GET /access')
   await visitor('GET /health/live')
   await visitor('GET /health/ready')
   await app.call('GET', '/metrics')

@@ -290,6 +290,7 @@ export const accessTable: Record<string, Row> = {
   revoke_token_revoke_post: { needs: 'any', body: token },
   list_revocations_revocations_get: { needs: 'tokens:introspect' },
   list_events_events_get: { needs: 'events:read' },
+  list_access_access_get: { needs: 'audit:read', also: 'users:read' },
   list_audit_audit_get: { needs: 'audit:read' },
   get_audit_checkpoint_audit_checkpoint_get: { needs: 'audit:read' },
   list_user_audit_users__user_id__audit_get: { needs: 'audit:read' },

@@ -495,5 +495,6 @@ export const operations: Record<OperationName, OperationFacts> = {
   'GET /health/ready': { id: 'ready_health_ready_get', needs: 'public', takes: [] },
   'GET /deployment': { id: 'get_deployment_deployment_get', needs: 'metrics:read', takes: [] },
   'GET /metrics': { id: 'get_metrics_metrics_get', needs: 'metrics:read', takes: [] },
+  'GET /access': { id: 'list_access_access_get', needs: 'audit:read', takes: ['query'] },
   'GET /statistics': { id: 'get_statistics_statistics_get', needs: 'users:read', takes: ['query'] },
 }

@@ -156,6 +156,7 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'GET /webhooks/{endpoint_id}/deliveries/{delivery_id}': { method: 'webhooks.delivery' },
   'POST /webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver': { method: 'webhooks.redeliver' },
   'GET /events': { method: 'events.page' },
+  'GET /access': { method: 'access.list' },
   'GET /audit': { method: 'audit.page', all: 'audit.list' },
   'GET /audit/checkpoint': { method: 'audit.checkpoint' },
   'GET /health/live': { method: 'health.live' },

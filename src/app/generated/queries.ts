@@ -4,6 +4,7 @@ import {
   queries as directoryUsersListQueries,
   streams as directoryUsersListStreams,
 } from '../../directory/users-list/service.ts'
+import { streams as operationsAccessReportStreams } from '../../operations/access-report/service.ts'
 import { queries as recordAuditQueries } from '../../record/audit/service.ts'
 import { queries as recordStatisticsQueries } from '../../record/statistics/service.ts'
 import { queries as scimQueries } from '../../scim/service.ts'
@@ -18,4 +19,5 @@ export const queries = {
 
 export const streams = {
   ...directoryUsersListStreams,
+  ...operationsAccessReportStreams,
 }

@@ -32,6 +32,7 @@ import { routes as directoryImportsRoutes } from '../../directory/imports/routes
 import { routes as directoryRolesRoutes } from '../../directory/roles/routes.ts'
 import { routes as directoryUsersRoutes } from '../../directory/users/routes.ts'
 import { routes as directoryUsersListRoutes } from '../../directory/users-list/routes.ts'
+import { routes as operationsAccessReportRoutes } from '../../operations/access-report/routes.ts'
 import { routes as operationsDeploymentRoutes } from '../../operations/deployment/routes.ts'
 import { routes as operationsMetricsRoutes } from '../../operations/metrics/routes.ts'
 import { routes as recordAuditRoutes } from '../../record/audit/routes.ts'
@@ -82,6 +83,7 @@ export const routes = [
   accessPagesForwardAuthRoutes,
   operationsDeploymentRoutes,
   operationsMetricsRoutes,
+  operationsAccessReportRoutes,
   recordStatisticsRoutes,
   scimRoutes,
   accessCredentialsWellKnownRoutes,

@@ -24,6 +24,7 @@ import { schemas as directoryImportsSchemas } from '../../directory/imports/sche
 import { schemas as directoryProvisioningSchemas } from '../../directory/provisioning/schema.ts'
 import { schemas as directoryRolesSchemas } from '../../directory/roles/schema.ts'
 import { schemas as directoryUsersSchemas } from '../../directory/users/schema.ts'
+import { schemas as operationsAccessReportSchemas } from '../../operations/access-report/schema.ts'
 import { schemas as operationsDeploymentSchemas } from '../../operations/deployment/schema.ts'
 import { schemas as recordAuditSchemas } from '../../record/audit/schema.ts'
 import { schemas as recordEventsSchemas } from '../../record/events/schema.ts'
@@ -64,5 +65,6 @@ export const schemas = [
   ...recordAuditSchemas,
   ...accessPagesBrandingSchemas,
   ...operationsDeploymentSchemas,
+  ...operationsAccessReportSchemas,
   ...recordStatisticsSchemas,
 ] as const

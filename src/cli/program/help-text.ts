@@ -32,6 +32,7 @@ Commands:
   branding         change the look of the pages and messages
   webhooks         send changes to other systems
   roles            show the roles and their permissions
+  access           report who has which permissions
   statistics       count users, sign-ups and sign-ins
   signing-keys     rotate the keys that sign access tokens
   events           follow changes of users, sessions, keys and roles

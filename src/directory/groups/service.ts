@@ -30,4 +30,4 @@ export {
 } from './members.ts'
 export { metrics } from './metrics.ts'
 export { refuseUngrantableGroup } from './rights.ts'
-export { findGroupsByNames } from './store.ts'
+export { findGroupsByNames, listRolesOfGroups, type RoleOfGroup } from './store.ts'

@@ -199,6 +199,15 @@ export function listGroupsOfUsers(db: Db, userIds: readonly string[]): Promise<G
     WHERE group_members.user_id IN (SELECT value FROM ${texts(db, userIds)}) ORDER BY name_key`)
 }
 
+export type RoleOfGroup = GroupOf & { role: string }
+
+/** The groups of these users that have a role, by name. */
+export function listRolesOfGroups(db: Db, userIds: readonly string[]): Promise<RoleOfGroup[]> {
+  return db.all<RoleOfGroup>(sql`
+    SELECT group_members.user_id, group_id, name, role FROM group_members JOIN user_groups USING (group_id)
+    WHERE group_members.user_id IN (SELECT value FROM ${texts(db, userIds)}) AND role IS NOT NULL ORDER BY name_key`)
+}
+
 /** The groups of the given users. `pairs` alternates user_id and group_id, in order. */
 export type Memberships = { pairs: string; groups: { group_id: string; name: string }[] }
 

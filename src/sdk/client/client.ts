@@ -1,3 +1,4 @@
+import { Access } from './access.ts'
 import { AccessRequests } from './access-requests.ts'
 import { Attributes } from './attributes.ts'
 import { Branding } from './branding.ts'
@@ -57,6 +58,7 @@ export class RollbookClient {
   readonly accessRequests: AccessRequests
   readonly events: Events
   readonly audit: Audit
+  readonly access: Access
   readonly health: Health
   readonly #transport: Transport
   readonly #calls: Calls
@@ -86,6 +88,7 @@ export class RollbookClient {
     this.accessRequests = new AccessRequests(calls)
     this.events = new Events(calls)
     this.audit = new Audit(calls)
+    this.access = new Access(calls)
     this.health = new Health(calls)
     this.#calls = calls
   }

@@ -2484,6 +2484,47 @@ export type Deployment = {
   warnings: { code: DeploymentWarning; detail: string }[]
 }
 
+/** Why a user has permissions: the own role, or the role of a group. */
+export type AccessSource = {
+  /** The same for as long as the user has this role, or is a member of this group. */
+  row_id: string
+  user_id: string
+  username: string
+  /** The email address. */
+  email: string | null
+  first_name: string
+  last_name: string
+  kind: 'person' | 'service'
+  /** False: the user is disabled, and the permissions have no effect. */
+  active: boolean
+  /** `role`: the own role. `group`: the role of a group. */
+  source: 'role' | 'group'
+  /** The role that gives the permissions. */
+  role: string
+  /** With `group`: the group. */
+  group_id: string | null
+  /** With `group`: the name of the group. */
+  group: string | null
+  /** What the role permits now. Empty if the role does not exist any more. */
+  permissions: string[]
+  /** When the user got the role, or became a member; null if the audit log does not have it any more. */
+  since: string | null
+  /** Who gave it; null if the audit log does not have it any more. */
+  granted_by: {
+    /** As in an audit record. */
+    kind: string
+    id: string
+    /** The name at that time. */
+    name: string | null
+  } | null
+  /** The last sign-in; null if there was none. */
+  last_login_at: string | null
+  /** Whether the user has a second factor. */
+  second_factor: boolean
+  /** How many personal keys the user has. */
+  keys: number
+}
+
 /** Counts for each day, and how many users there are. */
 export type Statistics = {
   /** Every day, oldest first. Null for what was not counted yet. */
@@ -3257,6 +3298,24 @@ export type Operations = {
   'GET /deployment': Operation<Empty, Empty, undefined, Deployment>
   /** `get_metrics_metrics_get` */
   'GET /metrics': Operation<Empty, Empty, undefined, string>
+  /** `list_access_access_get` */
+  'GET /access': Operation<
+    Empty,
+    UserConditions & {
+      /** Only users whom this provisioning connection manages: its `connection_id`. */
+      managed_by?: string | undefined
+      /** Only service accounts, or only people. */
+      kind?: 'person' | 'service' | undefined
+      /** Only users who were invited and have not set a password yet, whether the link still works or not; or only the others. */
+      invited?: boolean | undefined
+      /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
+      locked?: boolean | undefined
+      /** Only these users; repeat the parameter, up to 500 times. */
+      user_id?: string | string[] | undefined
+    },
+    undefined,
+    AccessSource[]
+  >
   /** `get_statistics_statistics_get` */
   'GET /statistics': Operation<
     Empty,

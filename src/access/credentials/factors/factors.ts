@@ -25,7 +25,7 @@ import { type Factor, type Factors, factorNameLength, type PasskeyAccount } from
 import * as store from './store.ts'
 
 export type { FactorRow } from './store.ts'
-export { findPasskey, hasFactor, listFactors } from './store.ts'
+export { findOwners, findPasskey, hasFactor, listFactors } from './store.ts'
 
 type Person = { user_id: string; username: string }
 

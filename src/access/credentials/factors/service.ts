@@ -1,7 +1,17 @@
 /** Second factors and passkeys: adding, checking, using and removing them. */
 export { addFirstPasskey, getPasskeyChallenge, getPending, refuseUnlessFirst, refuseUnproven } from './enrollment.ts'
 export { findForExport } from './exported.ts'
-export { erase, findPasskey, hasFactor, listFactors, listOf, methodsOf, removeOwn, requiredFrom } from './factors.ts'
+export {
+  erase,
+  findOwners,
+  findPasskey,
+  hasFactor,
+  listFactors,
+  listOf,
+  methodsOf,
+  removeOwn,
+  requiredFrom,
+} from './factors.ts'
 export { refuseStaleUnlessFirst } from './first-factor.ts'
 export { importedFactors, totpKeeper } from './imported.ts'
 export { jobs } from './jobs.ts'

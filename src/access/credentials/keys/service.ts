@@ -1,7 +1,7 @@
 /** API keys: creation, rotation, revocation, and whose they are. */
 export { findActor, issue, listOfUser, refreshKeysOf, refuseBeyondKeysOf, removeKeysOf, toApiKey } from './keys.ts'
 export { metrics } from './metrics.ts'
-export { listKeys } from './store.ts'
+export { countKeysOf, listKeys } from './store.ts'
 export {
   createByLogin,
   findUsersWithKeys,

@@ -72,6 +72,15 @@ export async function findUsersWithKeys(db: Db, userIds: readonly string[]): Pro
   return new Set(rows.map(({ user_id }) => user_id))
 }
 
+/** How many keys each of these users has, if any. */
+export async function countKeysOf(db: Db, userIds: readonly string[]): Promise<Map<string, number>> {
+  if (userIds.length === 0) return new Map()
+  const rows = await db.all<{ user_id: string; count: number }>(sql`
+    SELECT user_id, count(*) AS count FROM api_keys WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})
+    GROUP BY user_id`)
+  return new Map(rows.map(({ user_id, count }) => [user_id, Number(count)]))
+}
+
 /** Returns the ids of the deleted keys. */
 export async function deleteKeysOfUser(db: Transaction, userId: string): Promise<string[]> {
   return ids(await db.returning(sql`DELETE FROM api_keys WHERE user_id = ${userId} RETURNING key_id`))

@@ -1,0 +1,45 @@
+/** The report as JSON, NDJSON or CSV. */
+import { protectCell } from '../../lib/csv-formula.ts'
+import { joinNames } from '../../lib/name-list.ts'
+import { type AccessSource, accessSourceSchema } from './schema.ts'
+
+export type ReportFormat = 'json' | 'ndjson' | 'csv'
+
+export const contentTypes: Record<ReportFormat, string> = {
+  json: 'application/json; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+}
+
+/** Returns the bytes of some rows; `undefined` ends the file. */
+type RowWriter = (rows: readonly AccessSource[] | undefined, isFirst: boolean) => Uint8Array
+
+export async function rowWriter(format: ReportFormat): Promise<RowWriter> {
+  if (format === 'csv') return csvWriter()
+  if (format === 'ndjson') return (rows = []) => Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  return (rows, isFirst) => {
+    if (rows === undefined) return Buffer.from(isFirst ? '[]' : ']')
+    return Buffer.from(`${isFirst ? '[' : ','}${rows.map((row) => JSON.stringify(row)).join(',')}`)
+  }
+}
+
+const columns = accessSourceSchema.required
+
+async function csvWriter(): Promise<RowWriter> {
+  const { stringify } = await import('csv-stringify/sync')
+  const cells = ({ permissions, granted_by, ...row }: AccessSource) => ({
+    ...row,
+    permissions: joinNames(permissions),
+    granted_by: granted_by && (granted_by.name ?? granted_by.id),
+  })
+  return (rows, isFirst) => {
+    if (rows === undefined && !isFirst) return Buffer.alloc(0)
+    const text = stringify((rows ?? []).map(cells), {
+      header: isFirst,
+      columns: [...columns],
+      record_delimiter: 'windows', // RFC 4180 §2: CRLF
+      cast: { boolean: String, string: protectCell },
+    })
+    return Buffer.from(text)
+  }
+}

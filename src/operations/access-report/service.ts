@@ -1,0 +1,3 @@
+/** Who has which permissions, and why. */
+export { streams } from './queries.ts'
+export { rowsOfUsers } from './report.ts'
