@@ -113,6 +113,11 @@ for (const engine of engines) {
       assert.deepEqual((await read('text/csv')).length, 3)
       const none = await app.call('GET', '/access?q=nothing-like-it', { headers: { accept: 'text/csv' } })
       assert.equal(none.text, `${header}\r\n`)
+      const ends = { expires_at: '2099-12-31T23:59:59.000Z' }
+      await app.call('PATCH', `/users/${user_id}`, { body: ends })
+      const [ending] = (await app.call('GET', '/access?active=true')).body as AccessSource[]
+      assert.equal(ending?.user_expires_at, ends.expires_at)
+      assert.match((await read('text/csv'))[0] ?? '', /,user_expires_at$/)
       assert.equal((await app.call('GET', '/access', { headers: { accept: 'text/html' } })).status, 406)
       assert.equal((await app.call('GET', '/access?limit=1')).status, 422)
     })

@@ -14,8 +14,9 @@ export const contentTypes: Record<ReportFormat, string> = {
 /** Returns the bytes of some rows; `undefined` ends the file. */
 type RowWriter = (rows: readonly AccessSource[] | undefined, isFirst: boolean) => Uint8Array
 
-export async function rowWriter(format: ReportFormat): Promise<RowWriter> {
-  if (format === 'csv') return csvWriter()
+/** @param hasEnds whether there are users with an end date: without one, the word appears nowhere */
+export async function rowWriter(format: ReportFormat, hasEnds: boolean): Promise<RowWriter> {
+  if (format === 'csv') return csvWriter(hasEnds)
   if (format === 'ndjson') return (rows = []) => Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
   return (rows, isFirst) => {
     if (rows === undefined) return Buffer.from(isFirst ? '[]' : ']')
@@ -23,10 +24,9 @@ export async function rowWriter(format: ReportFormat): Promise<RowWriter> {
   }
 }
 
-const columns = accessSourceSchema.required
-
-async function csvWriter(): Promise<RowWriter> {
+async function csvWriter(hasEnds: boolean): Promise<RowWriter> {
   const { stringify } = await import('csv-stringify/sync')
+  const columns = [...accessSourceSchema.required, ...(hasEnds ? ['user_expires_at'] : [])]
   const cells = ({ permissions, granted_by, ...row }: AccessSource) => ({
     ...row,
     permissions: joinNames(permissions),
@@ -36,7 +36,7 @@ async function csvWriter(): Promise<RowWriter> {
     if (rows === undefined && !isFirst) return Buffer.alloc(0)
     const text = stringify((rows ?? []).map(cells), {
       header: isFirst,
-      columns: [...columns],
+      columns,
       record_delimiter: 'windows', // RFC 4180 §2: CRLF
       cast: { boolean: String, string: protectCell },
     })

@@ -1,3 +1,4 @@
+import { hasEnds } from '../../directory/users/service.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { StreamHandlers } from '../../store/storage/registry.ts'
 import { type ReportFormat, rowWriter } from './formats.ts'
@@ -7,7 +8,7 @@ export const streams = {
   'access.report': {
     total: () => undefined,
     async *pieces(db: Db, { format, ...plan }: ReportPlan & { format: ReportFormat }): AsyncGenerator<Uint8Array> {
-      const write = await rowWriter(format)
+      const write = await rowWriter(format, await hasEnds(db))
       let isFirst = true
       for await (const rows of rowsOf(db, plan)) {
         if (rows.length === 0) continue

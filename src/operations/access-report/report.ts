@@ -52,6 +52,7 @@ export async function rowsOfUsers(db: Db, ids: readonly string[], roles: Rules['
       ...source,
       permissions: [...permissionsOfRole(roles, source.role)],
       ...grantOf(grant),
+      ...(user.expires_at !== undefined && { user_expires_at: user.expires_at }),
       last_login_at: user.last_login_at,
       ...facts,
     })

@@ -79,6 +79,11 @@ export const accessSourceSchema = {
         name: nullableText('The name at that time.'),
       },
     },
+    user_expires_at: {
+      type: 'string',
+      format: 'date-time',
+      description: 'The end date of the user. Missing: there is none.',
+    },
     last_login_at: { ...nullableText('The last sign-in; null if there was none.'), format: 'date-time' },
     second_factor: { type: 'boolean', description: 'Whether the user has a second factor.' },
     keys: { type: 'integer', minimum: 0, description: 'How many personal keys the user has.' },

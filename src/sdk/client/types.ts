@@ -2517,6 +2517,8 @@ export type AccessSource = {
     /** The name at that time. */
     name: string | null
   } | null
+  /** The end date of the user. Missing: there is none. */
+  user_expires_at?: string | undefined
   /** The last sign-in; null if there was none. */
   last_login_at: string | null
   /** Whether the user has a second factor. */
