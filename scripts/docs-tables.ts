@@ -32,6 +32,7 @@ const pages: Record<string, string> = {
   events: 'follow-changes.md',
   mails: 'email.md',
   branding: 'branding.md',
+  configuration: 'configuration-as-code.md',
   audit: 'audit.md',
   metrics: 'metrics.md',
 }

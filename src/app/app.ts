@@ -51,6 +51,7 @@ import { takeExpectations } from '../http/server/raw-errors.ts'
 import { logRequests } from '../http/server/request-log.ts'
 import { isCrossOrigin, refuseCrossOrigin } from '../http/server/same-origin.ts'
 import { answerUnknownPaths } from '../http/server/unknown-paths.ts'
+import { createConfigurator } from '../operations/configuration/service.ts'
 import { createMetrics, requestTimes } from '../operations/metrics/service.ts'
 import { answerRecorded, createRecorder, refusalRecorder } from '../record/audit/service.ts'
 import type { Templates } from '../record/mails/service.ts'
@@ -211,6 +212,7 @@ export async function buildApp(parts: Parts) {
     metrics,
     isInTrial,
     root: config.basePath === '' ? undefined : fastify,
+    configurator: createConfigurator({ storage, config, rules, secrets, providers }),
     keepTotp: totpKeeper({ storage, config, clock }),
     factors: importedFactors,
   }
@@ -238,6 +240,7 @@ export async function buildApp(parts: Parts) {
     metrics,
     document: api.document,
     directorySync,
+    configurator: app.configurator,
     outages,
     secrets,
     branding,

@@ -49,6 +49,7 @@ export const features = [
   'operations/metrics',
   'operations/move',
   'operations/access-report',
+  'operations/configuration',
   'record/statistics',
   'scim',
   'access/credentials/well-known',

@@ -15,6 +15,7 @@ import { rulesOf } from '../core/rules.ts'
 import { findUnfindable } from '../directory/search/service.ts'
 import { makeApiKey } from '../lib/api-key.ts'
 import { stampOf } from '../lib/instant.ts'
+import { applyAtStart } from '../operations/configuration/service.ts'
 import { loadTemplates, startMailDispatcher, type Templates } from '../record/mails/service.ts'
 import { startDispatcher } from '../record/webhooks/service.ts'
 import { oneFormOfDomains } from '../store/db/migrations/0047-one-domain-form.ts'
@@ -77,6 +78,13 @@ export async function openService(
       isEmbedded,
       isInTrial,
     })
+    const applying = { configurator: app.configurator, storage, config, log, now: Date.now() }
+    if (!isInTrial) {
+      await applyAtStart(applying).catch(async (error: unknown) => {
+        await app.fastify.close()
+        throw error
+      })
+    }
     return { app, storage, adminKey, ...lifeOf({ app, config, storage, log, templates, isInTrial }), close }
   } catch (error) {
     await storage.close()

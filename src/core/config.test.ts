@@ -105,6 +105,8 @@ describe('the configuration', () => {
       metricsHost: '127.0.0.1',
       leaveSeconds: 0,
       shutdownSeconds: 10,
+      applyFile: undefined,
+      applyAllowDelete: 0,
       configFile: undefined,
       confirmDate: undefined,
     })

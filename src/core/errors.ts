@@ -5,6 +5,7 @@
 export const problems = {
   malformed_request: [400, 'The request is malformed'],
   malformed_json: [400, 'The body is not valid JSON'],
+  malformed_yaml: [400, 'The file is not valid YAML'],
   malformed_csv: [400, 'The file is not valid CSV'],
   malformed_spreadsheet: [400, 'The file is not a readable spreadsheet'],
   malformed_header: [400, 'A request header is malformed'],
@@ -71,7 +72,8 @@ export const problems = {
   group_in_policy: [409, 'The second-factor policy names the group'],
   trial_store: [409, 'The store is a trial of a backup'],
   connection_name_taken: [409, 'The name of the connection is taken'],
-  managed_elsewhere: [409, 'An identity provider manages this'],
+  managed_elsewhere: [409, 'This is managed elsewhere'],
+  deletion_not_allowed: [409, 'The file deletes more than is allowed'],
   user_id_taken: [409, 'The user id is taken'],
   setup_done: [409, 'There is already an administrator'],
   last_admin: [409, 'The last active administrator must stay'],
@@ -156,7 +158,14 @@ export class OperatorError extends Error {
 }
 
 /** One fault of the input. `pointer` is an RFC 6901 fragment (`#/username`), or `?name` for a query parameter. */
-export type InputFault = { pointer: string; code: string; detail: string }
+export type InputFault = {
+  pointer: string
+  code: string
+  detail: string
+  /** In a text that people wrote, where it stands. Both count from 1. */
+  line?: number
+  column?: number
+}
 
 type Details = {
   errors?: InputFault[]

@@ -28,6 +28,8 @@ export const builtInPermissions = [
   'provisioning:read',
   'provisioning:write',
   'scim:write',
+  'configuration:read',
+  'configuration:write',
 ] as const
 
 /**

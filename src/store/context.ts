@@ -30,6 +30,8 @@ export type ChangeContext = Omit<Context, 'db'> & {
   /** Announces, after the commit, what caches must drop: revocations to every node, the rest to this one. */
   announce(event: Announcement): void
   access: UserAccess
+  /** The change is part of an apply of a configuration file, which may change what files manage. */
+  byFile?: true
 }
 
 /**

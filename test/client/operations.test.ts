@@ -95,6 +95,11 @@ const calls: Record<string, Call> = {
     client.connections.removeIdentityOf(user_id, unused),
   remove_user_identities_users__user_id__identities_delete: (client, { user_id }) =>
     client.connections.removeIdentitiesOf(user_id),
+  get_configuration_configuration_get: (client) => client.configuration.get(),
+  get_configuration_history_configuration_history_get: (client) => client.configuration.history(),
+  get_configuration_schema_configuration_schema_json_get: (client) => client.configuration.schema(),
+  apply_configuration_configuration_post: (client) =>
+    client.configuration.plan({ version: 1, groups: [{ name: 'A' }] }),
   get_branding_branding_get: (client) => client.branding.get(),
   replace_branding_branding_put: (client) => client.branding.replace({ name: 'Renamed' }, { dryRun: true }),
   preview_branding_branding_preview_post: (client) => client.branding.preview({ branding: {} }),

@@ -10,6 +10,7 @@ import { reads } from '../../src/app/queries.ts'
 import { type Engine, everyEngine } from '../harness.ts'
 import { postgresIsMissing } from '../postgres.ts'
 import { companies, directories } from './companies.ts'
+import { configuration } from './configuration.ts'
 import { attributes, branding, groups } from './directory.ts'
 import { factors } from './factors.ts'
 import { housekeeping, restores, seals, starts } from './housekeeping.ts'
@@ -41,6 +42,7 @@ const script = [
   provisioning,
   companies,
   directories,
+  configuration,
   records,
   restores,
   seals,

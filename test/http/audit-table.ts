@@ -1123,6 +1123,19 @@ const attributes: Record<string, Prepare | Prepare[]> = {
   },
 }
 
+const unchangedPlan = {
+  ...{ created: 0, updated: 0, deleted: 0, adopted: 0 },
+  ...{ renamed: 0, released: 0, drifted: 0, unchanged: 0 },
+}
+
+const configuration: Record<string, Prepare | Prepare[]> = {
+  apply_configuration_configuration_post: async () => ({
+    path: '/configuration?source=4f2c1d7',
+    body: { version: 1 },
+    recorded: () => ({ action: 'configuration.applied', details: { source: '4f2c1d7', ...unchangedPlan } }),
+  }),
+}
+
 const branding: Record<string, Prepare | Prepare[]> = {
   replace_branding_branding_put: async () => ({
     path: '/branding',
@@ -1144,6 +1157,7 @@ export const auditTable: Record<string, Prepare | Prepare[]> = {
   ...connections,
   ...attributes,
   ...branding,
+  ...configuration,
   ...webhooks,
   ...mailTable,
 }

@@ -19,6 +19,8 @@ export function everything({ runSql }: Started): Promise<Record<string, unknown>
     rows('webhook_endpoints', 'endpoint_id', 'url', 'secret', 'version'),
     rows('user_groups', 'group_id', 'version'),
     rows('attribute_definitions', 'name', 'version'),
+    rows('configuration_objects', 'object_id', 'applied'),
+    rows('configuration_applies', 'apply_id', 'plan'),
     rows('branding', 'scope', 'version'),
     rows('webhook_deliveries', 'delivery_id', 'status'),
     rows('mails', 'mail_id', 'status'),

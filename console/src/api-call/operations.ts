@@ -496,5 +496,17 @@ export const operations: Record<OperationName, OperationFacts> = {
   'GET /deployment': { id: 'get_deployment_deployment_get', needs: 'metrics:read', takes: [] },
   'GET /metrics': { id: 'get_metrics_metrics_get', needs: 'metrics:read', takes: [] },
   'GET /access': { id: 'list_access_access_get', needs: 'audit:read', takes: ['query'] },
+  'GET /configuration': { id: 'get_configuration_configuration_get', needs: 'configuration:read', takes: [] },
+  'POST /configuration': { id: 'apply_configuration_configuration_post', needs: 'configuration:read', takes: ['body'] },
+  'GET /configuration/history': {
+    id: 'get_configuration_history_configuration_history_get',
+    needs: 'configuration:read',
+    takes: [],
+  },
+  'GET /configuration.schema.json': {
+    id: 'get_configuration_schema_configuration_schema_json_get',
+    needs: 'public',
+    takes: [],
+  },
   'GET /statistics': { id: 'get_statistics_statistics_get', needs: 'users:read', takes: ['query'] },
 }

@@ -10,6 +10,7 @@ export const permissionGroups = {
   events: ['webhooks:read', 'webhooks:write', 'events:read'],
   mails: ['mails:read', 'mails:write'],
   branding: ['branding:write'],
+  configuration: ['configuration:read', 'configuration:write'],
   records: ['audit:read', 'metrics:read'],
 } as const
 

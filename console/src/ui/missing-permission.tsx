@@ -35,6 +35,8 @@ const purposes: Record<BuiltInPermission, MessageDescriptor> = {
   'mails:read': msg`To read the messages`,
   'mails:write': msg`To send messages`,
   'branding:write': msg`To see and change the branding`,
+  'configuration:read': msg`To see the configuration`,
+  'configuration:write': msg`To apply a configuration file`,
   'audit:read': msg`To read the audit`,
   'metrics:read': msg`To see how the service runs`,
 }

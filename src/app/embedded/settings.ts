@@ -140,6 +140,10 @@ export type Settings = {
   readonly ROLLBOOK_LEAVE_SECONDS?: string | undefined
   /** Raise it if running requests, or your mail server, need longer to finish after SIGTERM. Keep it below the time that your platform waits before it kills the process. Accepts a whole number from 1 to 600. Default: `10`. */
   readonly ROLLBOOK_SHUTDOWN_SECONDS?: string | undefined
+  /** Set it to apply a configuration file (docs/configuration-as-code.md) before the service starts to serve. A fault in the file stops the start with exit code 78. Accepts one line of at most 4096 characters. */
+  readonly ROLLBOOK_APPLY_FILE?: string | undefined
+  /** Raise it for a start at which `ROLLBOOK_APPLY_FILE` is to delete objects: how many it may. Accepts a whole number from 0 to 2000. Default: `0`. */
+  readonly ROLLBOOK_APPLY_ALLOW_DELETE?: string | undefined
   /** Set it to keep settings in a file of `NAME=value` lines. It can be set only in the environment. Accepts one line of at most 4096 characters. */
   readonly ROLLBOOK_CONFIG_FILE?: string | undefined
 }

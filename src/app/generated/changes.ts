@@ -43,6 +43,7 @@ import { changes as directoryProvisioningChanges } from '../../directory/provisi
 import { changes as directoryRolesChanges } from '../../directory/roles/changes.ts'
 import { changes as directorySearchChanges } from '../../directory/search/changes.ts'
 import { changes as directoryUsersChanges, traits as directoryUsersTraits } from '../../directory/users/changes.ts'
+import { changes as operationsConfigurationChanges } from '../../operations/configuration/changes.ts'
 import { changes as operationsDeploymentChanges } from '../../operations/deployment/changes.ts'
 import { changes as operationsMoveChanges } from '../../operations/move/changes.ts'
 import { changes as recordAuditChanges } from '../../record/audit/changes.ts'
@@ -90,6 +91,7 @@ export const changes = {
   ...accessPagesBrandingChanges,
   ...operationsDeploymentChanges,
   ...operationsMoveChanges,
+  ...operationsConfigurationChanges,
   ...recordStatisticsChanges,
   ...scimChanges,
 }

@@ -33,6 +33,7 @@ import { routes as directoryRolesRoutes } from '../../directory/roles/routes.ts'
 import { routes as directoryUsersRoutes } from '../../directory/users/routes.ts'
 import { routes as directoryUsersListRoutes } from '../../directory/users-list/routes.ts'
 import { routes as operationsAccessReportRoutes } from '../../operations/access-report/routes.ts'
+import { routes as operationsConfigurationRoutes } from '../../operations/configuration/routes.ts'
 import { routes as operationsDeploymentRoutes } from '../../operations/deployment/routes.ts'
 import { routes as operationsMetricsRoutes } from '../../operations/metrics/routes.ts'
 import { routes as recordAuditRoutes } from '../../record/audit/routes.ts'
@@ -84,6 +85,7 @@ export const routes = [
   operationsDeploymentRoutes,
   operationsMetricsRoutes,
   operationsAccessReportRoutes,
+  operationsConfigurationRoutes,
   recordStatisticsRoutes,
   scimRoutes,
   accessCredentialsWellKnownRoutes,

@@ -25,6 +25,7 @@ import { schemas as directoryProvisioningSchemas } from '../../directory/provisi
 import { schemas as directoryRolesSchemas } from '../../directory/roles/schema.ts'
 import { schemas as directoryUsersSchemas } from '../../directory/users/schema.ts'
 import { schemas as operationsAccessReportSchemas } from '../../operations/access-report/schema.ts'
+import { schemas as operationsConfigurationSchemas } from '../../operations/configuration/schema.ts'
 import { schemas as operationsDeploymentSchemas } from '../../operations/deployment/schema.ts'
 import { schemas as recordAuditSchemas } from '../../record/audit/schema.ts'
 import { schemas as recordEventsSchemas } from '../../record/events/schema.ts'
@@ -66,5 +67,6 @@ export const schemas = [
   ...accessPagesBrandingSchemas,
   ...operationsDeploymentSchemas,
   ...operationsAccessReportSchemas,
+  ...operationsConfigurationSchemas,
   ...recordStatisticsSchemas,
 ] as const

@@ -29,6 +29,9 @@ Commands:
   factors          list and remove second factors of users
   mails            show messages to users, and send them again
   access-requests  list people who ask for access, and decide about them
+  config           export the configuration as a file
+  plan             show what a configuration file would change
+  apply            make the system as a configuration file says
   branding         change the look of the pages and messages
   webhooks         send changes to other systems
   roles            show the roles and their permissions

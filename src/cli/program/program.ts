@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError } from 'commander'
 import { version } from '../../core/version.ts'
+import { foundChanges } from '../configuration/found-changes.ts'
 import { examples, examplesOf, withExamples } from '../terminal/examples.ts'
 import { exitCodeOf, exitCodes } from '../terminal/exit-codes.ts'
 import { faultOfStandardOutput, isBrokenPipe, watchStandardOutput } from '../terminal/standard-output.ts'
@@ -24,6 +25,9 @@ const commands: Record<string, () => Promise<Add>> = {
   factors: async () => (await import('../commands/factors.ts')).addFactors,
   mails: async () => (await import('../commands/mails.ts')).addMails,
   'access-requests': async () => (await import('../commands/access-requests.ts')).addAccessRequests,
+  config: async () => (await import('../configuration/config.ts')).addConfig,
+  plan: async () => (await import('../configuration/plan.ts')).addPlan,
+  apply: async () => (await import('../configuration/apply.ts')).addApply,
   branding: async () => (await import('../commands/branding.ts')).addBranding,
   webhooks: async () => (await import('../commands/webhooks.ts')).addWebhooks,
   roles: async () => (await import('../commands/roles.ts')).addRoles,
@@ -108,6 +112,15 @@ function isCalled(word: string): (command: Command) => boolean {
 
 /** Runs a command and returns its exit code; see exit-codes.ts. */
 export async function run(args: readonly string[]): Promise<number> {
+  const code = await runCommand(args)
+  // A pipeline must not take wrong usage for changes.
+  const isPlan = args.find((arg) => !arg.startsWith('-')) === 'plan'
+  return isPlan && code !== exitCodes.done && code !== exitCodes.interrupted && !foundChanges()
+    ? exitCodes.failed
+    : code
+}
+
+async function runCommand(args: readonly string[]): Promise<number> {
   watchStandardOutput()
   try {
     const program = await buildProgram(args.find((arg) => !arg.startsWith('-')))

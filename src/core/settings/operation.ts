@@ -41,6 +41,20 @@ export const operation = {
       'Raise it if running requests, or your mail server, need longer to finish after SIGTERM. Keep it below the time ' +
       'that your platform waits before it kills the process.',
   },
+  applyFile: {
+    name: 'ROLLBOOK_APPLY_FILE',
+    kind: line(4096),
+    default: undefined,
+    why:
+      'Set it to apply a configuration file (docs/configuration-as-code.md) before the service starts to serve. A fault in ' +
+      'the file stops the start with exit code 78.',
+  },
+  applyAllowDelete: {
+    name: 'ROLLBOOK_APPLY_ALLOW_DELETE',
+    kind: integer(0, 2000),
+    default: '0',
+    why: 'Raise it for a start at which `ROLLBOOK_APPLY_FILE` is to delete objects: how many it may.',
+  },
   configFile: {
     name: 'ROLLBOOK_CONFIG_FILE',
     kind: line(4096),

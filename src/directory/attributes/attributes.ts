@@ -8,6 +8,7 @@ import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-vers
 import { holds } from '../../core/rules.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
+import { overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
 import { compile, type Definition } from './definitions.ts'
 import { checkSettings, settingsOf } from './input.ts'
 import { attributeChanges, attributeTarget, emitAttribute, emitDeleted } from './journal.ts'
@@ -42,7 +43,14 @@ export async function create(ctx: ChangeContext, input: CreateAttribute): Promis
   checkSettings(settings)
   await store.holdUsers(ctx.db)
   const now = timestamp(ctx.now)
-  const row = { name: input.name, version: 1, definition: JSON.stringify(settings), created_at: now, updated_at: now }
+  const row = {
+    name: input.name,
+    version: 1,
+    definition: JSON.stringify(settings),
+    created_at: now,
+    updated_at: now,
+    managed_by: null,
+  }
   if ((await store.listDefinitions(ctx.db)).length >= mostDefinitions) {
     throw new AppError(
       'too_many_attributes',
@@ -66,17 +74,17 @@ export async function create(ctx: ChangeContext, input: CreateAttribute): Promis
   return toVersioned(row)
 }
 
-type Update = { name: string; input: UpdateAttribute; expected: ExpectedVersion }
+type Update = { name: string; input: UpdateAttribute; expected: ExpectedVersion; override?: boolean }
 
 /**
  * @throws AppError `attribute_not_found`, `precondition_failed`, `validation_failed`, `attribute_violated`,
- *   `permission_denied`
+ *   `permission_denied`, `managed_elsewhere`
  */
-export async function update(ctx: ChangeContext, { name, input, expected }: Update): Promise<Versioned> {
+export async function update(ctx: ChangeContext, { name, input, expected, override }: Update): Promise<Versioned> {
   await store.holdUsers(ctx.db)
   const found = await getForChange(ctx, name, expected)
   const before = store.toAttribute(found)
-  const { name: _, created_at: __, updated_at: ___, ...old } = before
+  const { name: _, created_at: __, updated_at: ___, managed_by: ____, ...old } = before
   const settings: Settings = { ...old, ...input }
   checkSettings(settings)
   const row = {
@@ -87,7 +95,9 @@ export async function update(ctx: ChangeContext, { name, input, expected }: Upda
   }
   const after = store.toAttribute(row)
   const changes = attributeChanges(before, after)
-  ctx.record({ action: 'attribute.updated', target: attributeTarget(after), changes })
+  refuseManagedByFile(ctx, 'attribute', found, { override, changed: Object.keys(changes) })
+  const beside = overrideDetails(ctx, found, override)
+  ctx.record({ action: 'attribute.updated', target: attributeTarget(after), changes, ...beside })
   if (Object.keys(changes).length === 0) return toVersioned(found)
   await store.updateDefinition(ctx.db, row)
   await fitUsers(ctx, await compile(after), Object.keys(changes) as (keyof Settings)[])
@@ -99,15 +109,17 @@ export async function update(ctx: ChangeContext, { name, input, expected }: Upda
 /**
  * Deletes a definition with the values of all users.
  *
- * @throws AppError `attribute_not_found`, `precondition_failed`, `permission_denied`
+ * @throws AppError `attribute_not_found`, `precondition_failed`, `permission_denied`, `managed_elsewhere`
  */
 export async function remove(
   ctx: ChangeContext,
-  { name, expected }: Pick<Update, 'name' | 'expected'>,
+  { name, expected, override }: Pick<Update, 'name' | 'expected' | 'override'>,
 ): Promise<{ values_removed: number }> {
   refuseWithoutReading(ctx)
   await store.holdUsers(ctx.db)
-  const found = store.toAttribute(await getForChange(ctx, name, expected))
+  const row = await getForChange(ctx, name, expected)
+  refuseManagedByFile(ctx, 'attribute', row, { override })
+  const found = store.toAttribute(row)
   await store.deleteDefinition(ctx.db, name)
   if (found.searchable || found.unique) await store.setRefreshPlace(ctx.db, '')
   const values_removed = await removeValues(ctx, name)
@@ -116,7 +128,7 @@ export async function remove(
     action: 'attribute.deleted',
     target: attributeTarget(found),
     changes: attributeChanges(found, undefined),
-    details: { values_removed },
+    details: { values_removed, ...overrideDetails(ctx, row, override).details },
   })
   ctx.announce({ kind: 'attributes_changed' })
   if (values_removed > 0) ctx.announce({ kind: 'users_changed' })

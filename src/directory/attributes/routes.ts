@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
 import { text } from '../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import * as answers from './answers.ts'
@@ -99,11 +100,12 @@ function updateAttribute(app: FastifyInstance, { config, makeChange, storage, lo
       path: '/attributes/{name}',
       access: 'attributes:write',
       description: answers.updateDescription,
+      query: overrideQuery,
       body: 'UpdateAttribute',
       returns: 'Attribute',
       etag: 'definition',
       responses: { 200: 'The definition after the change, or as it would be after it.' },
-      problems: ['attribute_not_found', 'attribute_violated', 'permission_denied'],
+      problems: ['attribute_not_found', 'attribute_violated', 'permission_denied', 'managed_elsewhere'],
       example: { label: 'Department', searchable: true },
     }),
     async handler(request, reply) {
@@ -112,7 +114,7 @@ function updateAttribute(app: FastifyInstance, { config, makeChange, storage, lo
         async input() {
           await checkTexts(body)
           const expected = expectedVersion(request, config)
-          return { name: nameOf(request), expected, input: body }
+          return { name: nameOf(request), expected, input: body, override: overrides(request) }
         },
       })
       if (dryRun) return result.attribute
@@ -130,15 +132,16 @@ function deleteAttribute(app: FastifyInstance, { config, makeChange, storage, lo
       path: '/attributes/{name}',
       access: 'attributes:write',
       description: answers.deleteDescription,
+      query: overrideQuery,
       returns: 'ConfirmationOfAttributeDeletion',
       etag: 'definition',
       responses: { 200: 'The definition and its values were deleted, or would be.' },
-      problems: ['attribute_not_found'],
+      problems: ['attribute_not_found', 'managed_elsewhere'],
     }),
     async handler(request, reply) {
       const name = nameOf(request)
       const { result, dryRun } = await makeChange(request, reply, 'attributes.delete', {
-        input: () => ({ name, expected: expectedVersion(request, config) }),
+        input: () => ({ name, expected: expectedVersion(request, config), override: overrides(request) }),
       })
       if (!dryRun) await refreshSoon({ storage, log }, request.now)
       return { name, deleted: !dryRun, values_removed: result.values_removed }

@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { managedByFileMember } from '../../store/managed-by-file.ts'
 
 const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
 
@@ -117,12 +118,12 @@ export const attributeSchema = {
     'created_at',
     'updated_at',
   ],
-  properties: { name, ...settings, created_at: instant, updated_at: instant },
+  properties: { name, ...settings, created_at: instant, updated_at: instant, managed_by: managedByFileMember },
 } as const
 
 export type Attribute = FromSchema<typeof attributeSchema>
 /** The stored settings of a definition, without its name and times. */
-export type Settings = Omit<Attribute, 'name' | 'created_at' | 'updated_at'>
+export type Settings = Omit<Attribute, 'name' | 'created_at' | 'updated_at' | 'managed_by'>
 
 export const createAttributeSchema = {
   $id: 'CreateAttribute',

@@ -2,6 +2,7 @@ import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate, givenRows, isServer, texts } from '../../store/db/dialect.ts'
 import { fixedSql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+import { byFile } from '../../store/managed-by-file.ts'
 import type { Attribute, Settings } from './schema.ts'
 
 const definitions = defineTable('attribute_definitions', {
@@ -11,12 +12,14 @@ const definitions = defineTable('attribute_definitions', {
   definition: text(),
   created_at: text(),
   updated_at: text(),
+  managed_by: text(null),
 })
 
 export type DefinitionRow = RowOf<typeof definitions>
 
-export function toAttribute({ name, definition, created_at, updated_at }: DefinitionRow): Attribute {
-  return { name, ...(JSON.parse(definition) as Settings), created_at, updated_at }
+export function toAttribute({ name, definition, created_at, updated_at, managed_by }: DefinitionRow): Attribute {
+  const settings = JSON.parse(definition) as Settings
+  return { name, ...settings, created_at, updated_at, ...(managed_by === byFile && { managed_by }) }
 }
 
 export function listDefinitions(db: Db): Promise<DefinitionRow[]> {

@@ -9,6 +9,7 @@ import { isRequiredOfGroup } from '../../core/second-factor.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
+import { overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
 import { containsWords } from '../search/service.ts'
 import * as users from '../users/service.ts'
 import { administeringRoles, isPowerful, regroup } from '../users/service.ts'
@@ -112,17 +113,19 @@ export async function create(ctx: ChangeContext, input: GroupInput, promisedId?:
   return toVersioned(row)
 }
 
-type Update = { group_id: string; input: GroupInput; expected: ExpectedVersion }
+type Update = { group_id: string; input: GroupInput; expected: ExpectedVersion; override?: boolean }
 
 /**
  * @throws AppError `group_not_found`, `precondition_failed`, `role_not_grantable`, `user_outranks_caller`, `last_admin`,
- *   `group_name_taken`, `external_id_taken`, `group_in_policy`
+ *   `group_name_taken`, `external_id_taken`, `group_in_policy`, `managed_elsewhere`
  */
-export async function update(ctx: ChangeContext, { group_id, input, expected }: Update): Promise<Versioned> {
+export async function update(ctx: ChangeContext, { group_id, input, expected, override }: Update): Promise<Versioned> {
   const found = await getForChange(ctx, group_id, expected)
   const next = { ...found, ...input }
   const changes = groupChanges(found, next)
-  ctx.record({ action: 'group.updated', target: groupTarget(next), changes })
+  refuseManagedByFile(ctx, 'group', found, { override, changed: Object.keys(changes) })
+  const beside = overrideDetails(ctx, found, override)
+  ctx.record({ action: 'group.updated', target: groupTarget(next), changes, ...beside })
   if (Object.keys(changes).length === 0) return toVersioned(found)
   refuseUngrantableGroup(ctx, next)
   refuseLeavingPolicy(ctx, found, next)
@@ -150,16 +153,20 @@ function refuseLeavingPolicy({ rules }: ChangeContext, found: store.GroupRow, ne
 /**
  * Deletes a group. Its members lose its role.
  *
- * @throws AppError `group_not_found`, `precondition_failed`, `role_not_grantable`, `user_outranks_caller`, `last_admin`
+ * @throws AppError `group_not_found`, `precondition_failed`, `role_not_grantable`, `user_outranks_caller`, `last_admin`,
+ *   `managed_elsewhere`
  */
 export async function remove(
   ctx: ChangeContext,
-  { group_id, expected }: { group_id: string; expected: ExpectedVersion },
+  { group_id, expected, override }: Pick<Update, 'group_id' | 'expected' | 'override'>,
 ): Promise<{ group_id: string }> {
   const found = await getForChange(ctx, group_id, expected)
+  refuseManagedByFile(ctx, 'group', found, { override })
   await changeForMembers(ctx, found, () => store.deleteGroup(ctx.db, group_id))
   emitDeleted(ctx, found)
-  ctx.record({ action: 'group.deleted', target: groupTarget(found), changes: groupChanges(found, undefined) })
+  const changes = groupChanges(found, undefined)
+  const beside = overrideDetails(ctx, found, override)
+  ctx.record({ action: 'group.deleted', target: groupTarget(found), changes, ...beside })
   return { group_id }
 }
 

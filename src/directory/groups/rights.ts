@@ -3,6 +3,7 @@
 import { AppError } from '../../core/errors.ts'
 import type { Rules } from '../../core/rules.ts'
 import type { Context } from '../../store/context.ts'
+import { byFile } from '../../store/managed-by-file.ts'
 import { mayChange, mayGrant, rolesThrough } from '../users/service.ts'
 import type { GroupRow } from './store.ts'
 
@@ -25,6 +26,8 @@ export function refuseUngrantableGroup(ctx: Caller, group: Pick<GroupRow, 'role'
  * @throws AppError `managed_elsewhere`
  */
 export function refuseManagedGroup({ actor }: Pick<Context, 'actor'>, { managed_by }: Managed): void {
+  // A file describes the group, not who its members are.
+  if (managed_by === byFile) return
   if (managed_by === null || actor.connection === undefined || actor.connection.id === managed_by) return
   throw new AppError('managed_elsewhere', 'Another provisioning connection manages this group.')
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
 import { text } from '../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
@@ -185,11 +186,12 @@ function updateGroup(app: FastifyInstance, { config, contextOf, makeChange }: Ne
         return isPowerful(ctx, { groups: [found, next] })
       },
       description: answers.updateDescription,
+      query: overrideQuery,
       body: 'UpdateGroup',
       returns: 'Group',
       etag: 'group',
       responses: { 200: 'The changed group. In a dry run: the group as it would be, without an ETag.' },
-      problems: [...takenProblems, ...ruleProblems, 'group_in_policy'],
+      problems: [...takenProblems, ...ruleProblems, 'group_in_policy', 'managed_elsewhere'],
       example: { description: 'Answers customers, day and night' },
     }),
     async handler(request, reply) {
@@ -198,6 +200,7 @@ function updateGroup(app: FastifyInstance, { config, contextOf, makeChange }: Ne
           group_id: groupIdOf(request),
           expected: expectedVersion(request, config),
           input: checkGroupInput(request.body as UpdateGroup, config.roles),
+          override: overrides(request),
         }),
       })
       return dryRun ? result.group : withETag(reply, result)
@@ -214,15 +217,16 @@ function deleteGroup(app: FastifyInstance, { config, contextOf, makeChange }: Ne
       access: 'groups:write',
       recent: (request) => groups.isPowerfulGroup(contextOf(request), groupIdOf(request)),
       description: answers.deleteDescription,
+      query: overrideQuery,
       returns: 'ConfirmationOfGroupDeletion',
       etag: 'group',
       responses: { 200: 'The group was deleted. In a dry run `deleted` is false.' },
-      problems: ruleProblems,
+      problems: [...ruleProblems, 'managed_elsewhere'],
     }),
     async handler(request, reply) {
       const group_id = groupIdOf(request)
       const { dryRun } = await makeChange(request, reply, 'groups.delete', {
-        input: () => ({ group_id, expected: expectedVersion(request, config) }),
+        input: () => ({ group_id, expected: expectedVersion(request, config), override: overrides(request) }),
       })
       return { group_id, deleted: !dryRun }
     },

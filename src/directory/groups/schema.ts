@@ -40,9 +40,8 @@ export const groupSchema = {
     updated_at: instant,
     managed_by: {
       type: 'string',
-      format: 'uuid',
       description:
-        'The provisioning connection whose identity provider manages the group (`GET /provisioning`). Missing: none does.',
+        'The provisioning connection whose identity provider manages the group (`GET /provisioning`), or `file`: a configuration file manages it, and others change it with `override=true` only; its members are not concerned. Missing: none does.',
     },
   },
 } as const

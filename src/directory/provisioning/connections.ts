@@ -11,6 +11,7 @@ import { changesOf } from '../../record/journal/service.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { AuditEntry, Changes, Target } from '../../store/journal-entry.ts'
+import { byFile, overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
 import { connectionName, connectionNameTaken } from './name.ts'
 import type { Connection, ProfileName, UpdateConnection } from './schema.ts'
 import * as store from './store.ts'
@@ -24,7 +25,16 @@ export type Versioned = { connection: Shown; version: number }
 
 function describe(row: store.ConnectionRow, user_count: number, lastUse: string | undefined): Shown {
   const { connection_id, name, profile, created_at, updated_at } = row
-  return { connection_id, name, profile, user_count, last_used_at: lastUse ?? null, created_at, updated_at }
+  return {
+    connection_id,
+    name,
+    profile,
+    user_count,
+    last_used_at: lastUse ?? null,
+    created_at,
+    updated_at,
+    ...(row.managed_by === byFile && { managed_by: byFile }),
+  }
 }
 
 /** Knows recent uses of a key on this node that may not be stored yet, in epoch milliseconds. */
@@ -80,6 +90,7 @@ export async function create(
     profile,
     created_at: now,
     updated_at: now,
+    managed_by: null,
   }
   await ctx.db.lock(['provisioning_connections']) // Two concurrent requests must not both create the last one.
   if ((await store.countConnections(ctx.db)) >= connectionLimit) {
@@ -91,10 +102,12 @@ export async function create(
   return { ...(await versioned(ctx.db, row)), entry }
 }
 
-/** @throws AppError `connection_not_found`, `precondition_failed`, `validation_failed`, `connection_name_taken` */
+type Removal = { connection_id: string; expected: ExpectedVersion; override?: boolean }
+
+/** @throws AppError `connection_not_found`, `precondition_failed`, `validation_failed`, `connection_name_taken`, `managed_elsewhere` */
 export async function update(
   ctx: ChangeContext,
-  { connection_id, input, expected }: { connection_id: string; input: UpdateConnection; expected: ExpectedVersion },
+  { connection_id, input, expected, override }: Removal & { input: UpdateConnection },
 ): Promise<Versioned> {
   const found = await getForChange(ctx, connection_id, expected)
   const next = {
@@ -102,7 +115,10 @@ export async function update(
     ...input,
     ...(input.name !== undefined && connectionName(input.name)),
   }
-  ctx.record({ action: 'connection.updated', target: targetOf(next), changes: changes(found, next) })
+  const changed = changes(found, next)
+  refuseManagedByFile(ctx, 'connection', found, { override, changed: Object.keys(changed) })
+  const beside = overrideDetails(ctx, found, override)
+  ctx.record({ action: 'connection.updated', target: targetOf(next), changes: changed, ...beside })
   if (next.name === found.name && next.profile === found.profile) return versioned(ctx.db, found)
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
   if (!(await store.updateConnection(ctx.db, row))) throw nameTaken()
@@ -113,18 +129,24 @@ export async function update(
  * Its users are no longer managed; users/releasing.ts updates their rows in batches. The caller writes the audit record.
  *
  * @returns how many users it managed
- * @throws AppError `connection_not_found`, `precondition_failed`
+ * @throws AppError `connection_not_found`, `precondition_failed`, `managed_elsewhere`
  */
 export async function remove(
   ctx: ChangeContext,
-  { connection_id, expected }: { connection_id: string; expected: ExpectedVersion },
+  { connection_id, expected, override }: Removal,
 ): Promise<{ released: number; entry: AuditEntry }> {
   const found = await getForChange(ctx, connection_id, expected)
+  refuseManagedByFile(ctx, 'connection', found, { override })
   const released = await store.countManaged(ctx.db, connection_id)
   await store.markDeleted(ctx.db, connection_id)
   return {
     released,
-    entry: { action: 'connection.deleted', target: targetOf(found), changes: changes(found, undefined) },
+    entry: {
+      action: 'connection.deleted',
+      target: targetOf(found),
+      changes: changes(found, undefined),
+      ...overrideDetails(ctx, found, override),
+    },
   }
 }
 

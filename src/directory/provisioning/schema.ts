@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { managedByFileMember } from '../../store/managed-by-file.ts'
 
 const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
 
@@ -41,6 +42,7 @@ const properties = {
   },
   created_at: instant,
   updated_at: instant,
+  managed_by: managedByFileMember,
 } as const
 
 const required = [

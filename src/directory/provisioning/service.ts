@@ -6,4 +6,11 @@ export { create, get, type LastUseOf, list, remove, type Shown, update, type Ver
 export { jobs } from './jobs.ts'
 export { connectionName, connectionNameTaken } from './name.ts'
 export { erase, listRejections, type Rejection } from './rejected.ts'
-export { type ConnectionRow, deleteConnection, findConnection, findDeleted, findManaged } from './store.ts'
+export {
+  type ConnectionRow,
+  deleteConnection,
+  findConnection,
+  findDeleted,
+  findManaged,
+  listConnections as listRows,
+} from './store.ts'

@@ -12,6 +12,7 @@ const connections = defineTable('provisioning_connections', {
   profile: text<ProfileName>(),
   created_at: text(),
   updated_at: text(),
+  managed_by: text(null),
 })
 
 export type ConnectionRow = RowOf<typeof connections>

@@ -13,6 +13,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'The body is empty, is not JSON in UTF-8, or is JSON that two programs could read differently: a repeated member, half a character, a member named `__proto__`, or nesting deeper than 16 levels. `detail` says which, and where.',
     doNext: 'Correct the body. Let a JSON library write it; the usual cause is quoting by hand in a shell.',
   },
+  malformed_yaml: {
+    happened: 'The configuration file is not YAML. `errors` says in which line and column.',
+    doNext: 'Correct the text. Values that begin with a special character need quotes.',
+  },
   malformed_csv: {
     happened:
       'The body is not CSV as RFC 4180 defines it: a quote is not closed, a row is too long, or the text is in another encoding than its media type says.',
@@ -345,9 +349,14 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   managed_elsewhere: {
     happened:
-      'An identity provider manages this user or group through a provisioning connection, and the request would change what it manages.',
+      'An identity provider manages this user or group through a provisioning connection, or a configuration file manages this object, and the request would change what is managed.',
     doNext:
-      'Change it in the identity provider. If that cannot wait, repeat the request with `override=true`, where it has this parameter; the next synchronization may undo it. A connection cannot change what another one manages.',
+      'Change it in the identity provider, or in the file. If that cannot wait, repeat the request with `override=true`, where it has this parameter; the next synchronization or apply may undo it. A connection cannot change what another one manages.',
+  },
+  deletion_not_allowed: {
+    happened: 'An apply of the configuration file would delete more objects than `allow_delete` says.',
+    doNext:
+      'Look at the plan (`dry_run=true`, `rollbook plan`): an object that is missing in the file by mistake would be deleted. Then repeat the apply with `allow_delete`, or `rollbook apply --allow-delete N`.',
   },
   user_id_taken: {
     happened: 'The import has a `user_id` that another user has or had. Ids are never reused.',

@@ -107,6 +107,8 @@ const problemSchema = {
           pointer: { type: 'string', description: 'The member (`#/username`) or the parameter (`?limit`).' },
           code: { type: 'string' },
           detail: { type: 'string' },
+          line: { type: 'integer', description: 'Of a YAML file: the line, from 1.' },
+          column: { type: 'integer', description: 'Of a YAML file: the column, from 1.' },
         },
       },
     },

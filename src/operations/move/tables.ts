@@ -56,6 +56,8 @@ export const tables: readonly Table[] = [
   { name: 'access_requests', key: ['request_id'] },
   { name: 'imports', key: ['job_id'] },
   { name: 'import_rows', key: ['job_id', 'first_row'] },
+  { name: 'configuration_objects', key: ['section', 'object_id'] },
+  { name: 'configuration_applies', key: ['apply_id'] },
   { name: 'setup_links', key: ['token_hash'] },
   { name: 'daily_counts', key: ['date', 'kind'] },
   { name: 'active_users', key: ['date', 'user_id'] },

@@ -26,6 +26,7 @@ export const eventTypes = [
   'session.created',
   'session.ended',
   'key.created',
+  'key.updated',
   'key.rotated',
   'key.revoked',
   'role.created',

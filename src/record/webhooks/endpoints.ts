@@ -10,6 +10,7 @@ import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Changes, Target } from '../../store/journal-entry.ts'
+import { byFile, overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
 import { changesOf, findNewestEvent } from '../journal/service.ts'
 import { type Attempt, listFailedAttempts, resumeDeliveries } from './deliveries-store.ts'
 import type { CreateEndpoint, Endpoint, NewEndpoint, UpdateEndpoint } from './schema.ts'
@@ -40,6 +41,7 @@ function toEndpoint(row: store.EndpointRow, failure: Failure | null = null): End
     previous_secret_expires_at: row.previous_expires_at,
     created_at: row.created_at,
     updated_at: row.updated_at,
+    ...(row.managed_by === byFile && { managed_by: byFile }),
   }
 }
 
@@ -103,6 +105,7 @@ export async function create(
     version: 1,
     created_at: now,
     updated_at: now,
+    managed_by: null,
   }
   await store.insertEndpoint(ctx.db, row)
   ctx.record({ action: 'webhook.created', target: targetOf(row), changes: recordedChanges(undefined, row) })
@@ -113,11 +116,11 @@ export async function create(
  * Another URL, and `active: true` at any time, start over: everything that waits is sent at once, including what happened
  * while the endpoint was inactive.
  *
- * @throws AppError `endpoint_not_found`, `precondition_failed`, `permission_denied`
+ * @throws AppError `endpoint_not_found`, `precondition_failed`, `permission_denied`, `managed_elsewhere`
  */
 export async function update(
   ctx: ChangeContext,
-  { endpoint_id, input, expected }: { endpoint_id: string; input: UpdateEndpoint; expected: ExpectedVersion },
+  { endpoint_id, input, expected, override }: Removal & { input: UpdateEndpoint },
 ): Promise<Versioned> {
   const found = await getForChange(ctx, endpoint_id, expected)
   if (input.url !== undefined || input.event_types !== undefined || input.active) refuseUnreadable(ctx)
@@ -134,19 +137,25 @@ export async function update(
     next.failure_count = 0
     await resumeDeliveries(ctx.db, { endpoint_id, now: timestamp(ctx.now) })
   }
+  const changes = recordedChanges(found, next)
+  refuseManagedByFile(ctx, 'endpoint', found, { override, changed: Object.keys(changes) })
   const row = await save(ctx, found, next)
-  ctx.record({ action: 'webhook.updated', target: targetOf(row), changes: recordedChanges(found, row) })
+  ctx.record({ action: 'webhook.updated', target: targetOf(row), changes, ...overrideDetails(ctx, found, override) })
   return toVersioned(ctx, row)
 }
 
-/** @throws AppError `endpoint_not_found`, `precondition_failed` */
+type Removal = { endpoint_id: string; expected: ExpectedVersion; override?: boolean }
+
+/** @throws AppError `endpoint_not_found`, `precondition_failed`, `managed_elsewhere` */
 export async function remove(
   ctx: ChangeContext,
-  { endpoint_id, expected }: { endpoint_id: string; expected: ExpectedVersion },
+  { endpoint_id, expected, override }: Removal,
 ): Promise<{ endpoint_id: string }> {
   const found = await getForChange(ctx, endpoint_id, expected)
+  refuseManagedByFile(ctx, 'endpoint', found, { override })
   await store.markDeleted(ctx.db, endpoint_id)
-  ctx.record({ action: 'webhook.deleted', target: targetOf(found), changes: recordedChanges(found, undefined) })
+  const changes = recordedChanges(found, undefined)
+  ctx.record({ action: 'webhook.deleted', target: targetOf(found), changes, ...overrideDetails(ctx, found, override) })
   return { endpoint_id }
 }
 

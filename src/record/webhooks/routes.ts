@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
 import { text } from '../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import { pathId } from '../../http/request/path-id.ts'
@@ -118,11 +119,12 @@ function changeRoutes(app: FastifyInstance, { config, makeChange }: Needs): void
       path: '/webhooks/{endpoint_id}',
       access: 'webhooks:write',
       description: answers.updateDescription,
+      query: overrideQuery,
       body: 'UpdateWebhookEndpoint',
       returns: 'WebhookEndpoint',
       etag: 'endpoint',
       responses: { 200: 'The changed endpoint. In a dry run: the endpoint as it would be, without an ETag.' },
-      problems: ['endpoint_not_found'],
+      problems: ['endpoint_not_found', 'managed_elsewhere'],
       example: { description: 'CRM', active: true },
     }),
     async handler(request, reply) {
@@ -131,6 +133,7 @@ function changeRoutes(app: FastifyInstance, { config, makeChange }: Needs): void
           endpoint_id: pathId(request, 'endpoint_id'),
           expected: expectedVersion(request, config),
           input: checkEndpointInput(request.body as UpdateEndpoint, config),
+          override: overrides(request),
         }),
       })
       return dryRun ? result.endpoint : withETag(reply, result)
@@ -145,15 +148,16 @@ function changeRoutes(app: FastifyInstance, { config, makeChange }: Needs): void
       access: 'webhooks:write',
 
       description: 'Deletes an endpoint and its delivery log. Nothing more is sent to it.',
+      query: overrideQuery,
       returns: 'ConfirmationOfWebhookDeletion',
       etag: 'endpoint',
       responses: { 200: 'The endpoint was deleted. In a dry run `deleted` is false.' },
-      problems: ['endpoint_not_found'],
+      problems: ['endpoint_not_found', 'managed_elsewhere'],
     }),
     async handler(request, reply) {
       const endpoint_id = pathId(request, 'endpoint_id')
       const { dryRun } = await makeChange(request, reply, 'webhooks.delete', {
-        input: () => ({ endpoint_id, expected: expectedVersion(request, config) }),
+        input: () => ({ endpoint_id, expected: expectedVersion(request, config), override: overrides(request) }),
       })
       return { endpoint_id, deleted: !dryRun }
     },

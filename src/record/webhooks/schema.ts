@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { managedByFileMember } from '../../store/managed-by-file.ts'
 import { eventFilters } from '../events/service.ts'
 import { deliverySchema, deliveryWithAttemptsSchema } from './schema-deliveries.ts'
 
@@ -70,6 +71,7 @@ const properties = {
   },
   created_at: instant,
   updated_at: instant,
+  managed_by: managedByFileMember,
 } as const
 
 export const endpointSchema = {

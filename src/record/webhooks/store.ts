@@ -28,6 +28,7 @@ const endpoints = defineTable('webhook_endpoints', {
   version: integer(),
   created_at: text(),
   updated_at: text(),
+  managed_by: text(null),
 })
 
 export type EndpointRow = RowOf<typeof endpoints>

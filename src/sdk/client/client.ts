@@ -2,6 +2,7 @@ import { Access } from './access.ts'
 import { AccessRequests } from './access-requests.ts'
 import { Attributes } from './attributes.ts'
 import { Branding } from './branding.ts'
+import { Configuration } from './configuration.ts'
 import { Connections } from './connections.ts'
 import { Factors } from './factors.ts'
 import { Groups } from './groups.ts'
@@ -43,6 +44,7 @@ export class RollbookClient {
   readonly connections: Connections
   readonly attributes: Attributes
   readonly branding: Branding
+  readonly configuration: Configuration
   readonly imports: Imports
   readonly factors: Factors
   readonly sessions: Sessions
@@ -75,6 +77,7 @@ export class RollbookClient {
     this.factors = new Factors(calls)
     this.attributes = new Attributes(calls)
     this.branding = new Branding(calls)
+    this.configuration = new Configuration(calls)
     this.sessions = new Sessions(calls)
     this.me = new Myself(calls)
     this.setup = new Setup(calls)

@@ -9,24 +9,24 @@ type Complete<T> = { [K in keyof T]-?: Exclude<T[K], undefined> }
 /** The codes of all problems; docs/problems.md explains each. */
 // biome-ignore format: a list of words
 export type ProblemCode =
-  | 'malformed_request' | 'malformed_json' | 'malformed_csv' | 'malformed_spreadsheet' | 'malformed_header'
-  | 'bad_cursor' | 'ambiguous_credentials' | 'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token'
-  | 'invalid_grant' | 'unsupported_grant_type' | 'credential_missing' | 'credential_invalid' | 'sign_in_failed'
-  | 'second_factor_required' | 'second_factor_failed' | 'challenge_expired' | 'insufficient_user_authentication'
-  | 'permission_denied' | 'user_required' | 'password_change_required' | 'factor_required' | 'confirmation_failed'
-  | 'reauthentication_required' | 'current_password_wrong' | 'cross_origin' | 'setup_link_invalid'
-  | 'not_while_impersonating' | 'token_not_exchangeable' | 'role_not_grantable' | 'user_outranks_caller'
-  | 'permission_not_grantable' | 'key_outlives_caller' | 'not_found' | 'user_not_found' | 'attribute_not_found'
-  | 'group_not_found' | 'connection_not_found' | 'connection_refused' | 'identity_not_found' | 'connection_conflict'
-  | 'identity_taken' | 'key_not_found' | 'session_not_found' | 'endpoint_not_found' | 'delivery_not_found'
-  | 'mail_not_found' | 'factor_not_found' | 'trusted_browser_not_found' | 'import_not_found'
+  | 'malformed_request' | 'malformed_json' | 'malformed_yaml' | 'malformed_csv' | 'malformed_spreadsheet'
+  | 'malformed_header' | 'bad_cursor' | 'ambiguous_credentials' | 'authorization_pending' | 'slow_down'
+  | 'access_denied' | 'expired_token' | 'invalid_grant' | 'unsupported_grant_type' | 'credential_missing'
+  | 'credential_invalid' | 'sign_in_failed' | 'second_factor_required' | 'second_factor_failed' | 'challenge_expired'
+  | 'insufficient_user_authentication' | 'permission_denied' | 'user_required' | 'password_change_required'
+  | 'factor_required' | 'confirmation_failed' | 'reauthentication_required' | 'current_password_wrong' | 'cross_origin'
+  | 'setup_link_invalid' | 'not_while_impersonating' | 'token_not_exchangeable' | 'role_not_grantable'
+  | 'user_outranks_caller' | 'permission_not_grantable' | 'key_outlives_caller' | 'not_found' | 'user_not_found'
+  | 'attribute_not_found' | 'group_not_found' | 'connection_not_found' | 'connection_refused' | 'identity_not_found'
+  | 'connection_conflict' | 'identity_taken' | 'key_not_found' | 'session_not_found' | 'endpoint_not_found'
+  | 'delivery_not_found' | 'mail_not_found' | 'factor_not_found' | 'trusted_browser_not_found' | 'import_not_found'
   | 'access_request_not_found' | 'not_enabled' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout'
   | 'username_taken' | 'email_taken' | 'external_id_taken' | 'attribute_taken' | 'attribute_name_taken'
   | 'attribute_violated' | 'too_many_attributes' | 'group_name_taken' | 'group_in_policy' | 'trial_store'
-  | 'connection_name_taken' | 'managed_elsewhere' | 'user_id_taken' | 'setup_done' | 'last_admin' | 'own_account'
-  | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way' | 'no_factor'
-  | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal' | 'keys_are_personal' | 'too_many_factors'
-  | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
+  | 'connection_name_taken' | 'managed_elsewhere' | 'deletion_not_allowed' | 'user_id_taken' | 'setup_done'
+  | 'last_admin' | 'own_account' | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way'
+  | 'no_factor' | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal' | 'keys_are_personal'
+  | 'too_many_factors' | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
   | 'endpoint_inactive' | 'delivery_in_progress' | 'mail_not_configured' | 'user_is_service_account'
   | 'user_not_impersonable' | 'user_not_invitable' | 'email_missing' | 'access_request_decided' | 'link_ended'
   | 'mail_not_failed' | 'import_busy' | 'import_cancelled' | 'import_finished' | 'import_mismatch' | 'import_gap'
@@ -48,9 +48,10 @@ export type EventType =
   | 'group.created' | 'group.updated' | 'group.deleted' | 'group.member_added' | 'group.member_removed' | 'factor.*'
   | 'factor.added' | 'factor.renamed' | 'factor.removed' | 'connection.*' | 'connection.created' | 'connection.updated'
   | 'connection.deleted' | 'identity.*' | 'identity.linked' | 'identity.removed' | 'session.*' | 'session.created'
-  | 'session.ended' | 'key.*' | 'key.created' | 'key.rotated' | 'key.revoked' | 'role.*' | 'role.created'
-  | 'role.updated' | 'role.deleted' | 'access_request.*' | 'access_request.created' | 'access_request.approved'
-  | 'access_request.declined' | 'access_request.expired' | 'branding.*' | 'branding.updated'
+  | 'session.ended' | 'key.*' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'role.*'
+  | 'role.created' | 'role.updated' | 'role.deleted' | 'access_request.*' | 'access_request.created'
+  | 'access_request.approved' | 'access_request.declined' | 'access_request.expired' | 'branding.*'
+  | 'branding.updated'
 
 /** The member by which an import finds existing users. */
 export type ImportMatch = 'username' | 'email' | 'external_id' | 'user_id' | 'identity'
@@ -451,7 +452,12 @@ export type DeletedUser = User & {
 }
 
 /** The definition of a custom member of users. */
-export type Attribute = Complete<CreateAttribute> & { created_at: string; updated_at: string }
+export type Attribute = Complete<CreateAttribute> & {
+  created_at: string
+  updated_at: string
+  /** `file`: a configuration file manages it, and others change it with `override=true` only. Missing: it is not managed. */
+  managed_by?: 'file' | undefined
+}
 
 /** Only `name` and `type` are required, and `options` for an `enum`. The label is the name unless you give one, and administrators may edit the values. */
 export type CreateAttribute = {
@@ -514,7 +520,7 @@ export type Group = Complete<CreateGroup> & {
   member_count: number
   created_at: string
   updated_at: string
-  /** The provisioning connection whose identity provider manages the group (`GET /provisioning`). Missing: none does. */
+  /** The provisioning connection whose identity provider manages the group (`GET /provisioning`), or `file`: a configuration file manages it, and others change it with `override=true` only; its members are not concerned. Missing: none does. */
   managed_by?: string | undefined
 }
 
@@ -735,6 +741,8 @@ export type ProvisioningConnection = {
   last_used_at: string | null
   created_at: string
   updated_at: string
+  /** `file`: a configuration file manages it, and others change it with `override=true` only. Missing: it is not managed. */
+  managed_by?: 'file' | undefined
 }
 
 /** A connection with its first API key, which is shown only now. */
@@ -1360,6 +1368,8 @@ export type ApiKey = {
   last_used_at: string | null
   /** Whether the key comes from `ROLLBOOK_ADMIN_KEY`. Such a key cannot be rotated or revoked with the API. */
   managed: boolean
+  /** `file`: a configuration file manages it, and others change it with `override=true` only. Missing: it is not managed. */
+  managed_by?: 'file' | undefined
   /** The provisioning connection that the key belongs to. Missing: none. */
   connection_id?: string | undefined
   /** The user that the key belongs to: it is never permitted more than this user. Missing: none. */
@@ -1541,6 +1551,8 @@ export type SignInConnection = Omit<
     last_failed_at: string | null
     created_at: string
     updated_at: string
+    /** `file`: a configuration file manages it, and others change it with `override=true` only. Missing: it is not managed. */
+    managed_by?: 'file' | undefined
   }
 
 /** Omitted members get the value that lets the fewest people in. Members of another kind are refused. With `active: false`, a connection to which the browser is sent may lack what the provider gives (`issuer`, `client_id`, `entity_id`, `sso_url`, `certificates`) until it is activated. */
@@ -1966,6 +1978,8 @@ export type WebhookEndpoint = {
   previous_secret_expires_at: string | null
   created_at: string
   updated_at: string
+  /** `file`: a configuration file manages it, and others change it with `override=true` only. Missing: it is not managed. */
+  managed_by?: 'file' | undefined
 }
 
 /** A webhook endpoint with its signing secret, which is shown only now. */
@@ -2527,6 +2541,125 @@ export type AccessSource = {
   keys: number
 }
 
+/** The configuration as a file: `GET /configuration.schema.json` is its JSON Schema. Objects are known by their names, and members have the names of the API. */
+export type Configuration = {
+  version: 1
+  /** A file with a lower number than the applied one is refused. */
+  generation?: number | undefined
+  attributes?: Record<string, unknown>[] | undefined
+  groups?: Record<string, unknown>[] | undefined
+  connections?: Record<string, unknown>[] | undefined
+  provisioning?: Record<string, unknown>[] | undefined
+  webhooks?: Record<string, unknown>[] | undefined
+  keys?: Record<string, unknown>[] | undefined
+}
+
+/** What an apply does with one object. */
+export type ConfigurationChange = {
+  /** The section of the file. */
+  kind: 'attributes' | 'groups' | 'connections' | 'provisioning' | 'webhooks' | 'keys'
+  /** The name, or the URL of a webhook. */
+  name: string
+  /** `adopt`: the object exists, and no file managed it. `release`: an adopted object left the file; it stays, unmanaged. */
+  action: 'create' | 'update' | 'delete' | 'adopt' | 'rename' | 'release'
+  /** Whether the object was changed by hand since the last apply. */
+  drift: boolean
+  /** The members that change. */
+  members: {
+    pointer: string
+    /** The value before. Null: none. */
+    before: unknown
+    /** The value after. Null: none. */
+    after: unknown
+    /** True: the value is a secret, which is not shown. */
+    secret?: boolean | undefined
+  }[]
+}
+
+/** What an apply changed, or would change. */
+export type ConfigurationPlan = {
+  /** In the order of the sections and names. */
+  changes: ConfigurationChange[]
+  /** The number of objects created. */
+  created: number
+  /** The number of objects changed. */
+  updated: number
+  /** The number of objects deleted. */
+  deleted: number
+  /** The number of objects adopted. */
+  adopted: number
+  /** The number of objects renamed. */
+  renamed: number
+  /** The number of objects that stay and are no longer managed. */
+  released: number
+  /** The number of changes of objects that were changed by hand since the last apply. */
+  drifted: number
+  /** The number of objects of the file that are as it says. */
+  unchanged: number
+  /** The secrets of what was created, which are shown only now. Missing in a dry run. */
+  secrets?:
+    | {
+        /** The section of the file. */
+        kind: string
+        /** The name, or the URL of a webhook. */
+        name: string
+        secret: string
+      }[]
+    | undefined
+}
+
+/** The last applies, and what was changed by hand since. */
+export type ConfigurationHistory = {
+  /** The generation of the last file that had one. */
+  generation: number | null
+  /** How many objects a file manages. */
+  managed: number
+  /** The managed objects that are not as the last apply left them. */
+  drift: {
+    /** The section of the file. */
+    kind: string
+    /** The name, or the URL of a webhook. */
+    name: string
+    /** Whether the object was deleted. */
+    deleted: boolean
+    /** The names of the changed members. */
+    members: string[]
+  }[]
+  /** The last 50 applies that changed something, the latest first. */
+  applies: {
+    apply_id: string
+    applied_at: string
+    /** The request id of its audit records. */
+    request_id: string
+    actor: {
+      /** `system`: the file was applied at a start. */
+      kind: string
+      id: string
+    }
+    /** What the apply said of itself, such as a commit. */
+    source: string | null
+    generation: number | null
+    /** In the order of the sections and names. */
+    changes: ConfigurationChange[]
+    /** The number of objects created. */
+    created: number
+    /** The number of objects changed. */
+    updated: number
+    /** The number of objects deleted. */
+    deleted: number
+    /** The number of objects adopted. */
+    adopted: number
+    /** The number of objects renamed. */
+    renamed: number
+    /** The number of objects that stay and are no longer managed. */
+    released: number
+    /** The number of changes of objects that were changed by hand since the last apply. */
+    drifted: number
+    /** The number of objects of the file that are as it says. */
+    unchanged: number
+  }[]
+}
+
 /** Counts for each day, and how many users there are. */
 export type Statistics = {
   /** Every day, oldest first. Null for what was not counted yet. */
@@ -2717,9 +2850,25 @@ export type Operations = {
   /** `get_attribute_attributes__name__get` */
   'GET /attributes/{name}': Operation<AttributePath, Empty, undefined, Attribute>
   /** `update_attribute_attributes__name__patch` */
-  'PATCH /attributes/{name}': Operation<AttributePath, DryRun, UpdateAttribute, Attribute>
+  'PATCH /attributes/{name}': Operation<
+    AttributePath,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
+    UpdateAttribute,
+    Attribute
+  >
   /** `delete_attribute_attributes__name__delete` */
-  'DELETE /attributes/{name}': Operation<AttributePath, DryRun, undefined, ConfirmationOfAttributeDeletion>
+  'DELETE /attributes/{name}': Operation<
+    AttributePath,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
+    undefined,
+    ConfirmationOfAttributeDeletion
+  >
   /** `list_groups_groups_get` */
   'GET /groups': Operation<
     Empty,
@@ -2747,9 +2896,25 @@ export type Operations = {
   /** `get_group_groups__group_id__get` */
   'GET /groups/{group_id}': Operation<GroupPath, Empty, undefined, Group>
   /** `update_group_groups__group_id__patch` */
-  'PATCH /groups/{group_id}': Operation<GroupPath, DryRun, UpdateGroup, Group>
+  'PATCH /groups/{group_id}': Operation<
+    GroupPath,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
+    UpdateGroup,
+    Group
+  >
   /** `delete_group_groups__group_id__delete` */
-  'DELETE /groups/{group_id}': Operation<GroupPath, DryRun, undefined, ConfirmationOfGroupDeletion>
+  'DELETE /groups/{group_id}': Operation<
+    GroupPath,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
+    undefined,
+    ConfirmationOfGroupDeletion
+  >
   /** `list_group_members_groups__group_id__members_get` */
   'GET /groups/{group_id}/members': Operation<
     GroupPath,
@@ -2986,7 +3151,15 @@ export type Operations = {
   /** `rotate_key_keys__key_id__rotate_post` */
   'POST /keys/{key_id}/rotate': Operation<KeyPath, DryRun, undefined, NewApiKey>
   /** `revoke_key_keys__key_id__delete` */
-  'DELETE /keys/{key_id}': Operation<KeyPath, DryRun, undefined, ConfirmationOfRevocation>
+  'DELETE /keys/{key_id}': Operation<
+    KeyPath,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
+    undefined,
+    ConfirmationOfRevocation
+  >
   /** `create_my_key_me_keys_post` */
   'POST /me/keys': Operation<Empty, DryRun, CreatePersonalKey, NewApiKey>
   /** `list_my_keys_me_keys_get` */
@@ -3010,12 +3183,23 @@ export type Operations = {
   /** `update_connection_provisioning__connection_id__patch` */
   'PATCH /provisioning/{connection_id}': Operation<
     ConnectionPath,
-    DryRun,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
     UpdateProvisioningConnection,
     ProvisioningConnection
   >
   /** `delete_connection_provisioning__connection_id__delete` */
-  'DELETE /provisioning/{connection_id}': Operation<ConnectionPath, DryRun, undefined, ConfirmationOfConnectionDeletion>
+  'DELETE /provisioning/{connection_id}': Operation<
+    ConnectionPath,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
+    undefined,
+    ConfirmationOfConnectionDeletion
+  >
   /** `list_rejected_requests_provisioning__connection_id__rejected_requests_get` */
   'GET /provisioning/{connection_id}/rejected-requests': Operation<
     ConnectionPath,
@@ -3033,11 +3217,22 @@ export type Operations = {
   /** `get_sign_in_connection_connections__connection_id__get` */
   'GET /connections/{connection_id}': Operation<ConnectionPath, Empty, undefined, SignInConnection>
   /** `update_sign_in_connection_connections__connection_id__patch` */
-  'PATCH /connections/{connection_id}': Operation<ConnectionPath, DryRun, UpdateSignInConnection, SignInConnection>
+  'PATCH /connections/{connection_id}': Operation<
+    ConnectionPath,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
+    UpdateSignInConnection,
+    SignInConnection
+  >
   /** `delete_sign_in_connection_connections__connection_id__delete` */
   'DELETE /connections/{connection_id}': Operation<
     ConnectionPath,
-    DryRun,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
     undefined,
     ConfirmationOfSignInConnectionDeletion
   >
@@ -3131,9 +3326,25 @@ export type Operations = {
   /** `get_webhook_webhooks__endpoint_id__get` */
   'GET /webhooks/{endpoint_id}': Operation<EndpointPath, Empty, undefined, WebhookEndpoint>
   /** `update_webhook_webhooks__endpoint_id__patch` */
-  'PATCH /webhooks/{endpoint_id}': Operation<EndpointPath, DryRun, UpdateWebhookEndpoint, WebhookEndpoint>
+  'PATCH /webhooks/{endpoint_id}': Operation<
+    EndpointPath,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
+    UpdateWebhookEndpoint,
+    WebhookEndpoint
+  >
   /** `delete_webhook_webhooks__endpoint_id__delete` */
-  'DELETE /webhooks/{endpoint_id}': Operation<EndpointPath, DryRun, undefined, ConfirmationOfWebhookDeletion>
+  'DELETE /webhooks/{endpoint_id}': Operation<
+    EndpointPath,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
+    undefined,
+    ConfirmationOfWebhookDeletion
+  >
   /** `rotate_webhook_secret_webhooks__endpoint_id__rotate_secret_post` */
   'POST /webhooks/{endpoint_id}/rotate-secret': Operation<
     EndpointPath,
@@ -3318,6 +3529,26 @@ export type Operations = {
     undefined,
     AccessSource[]
   >
+  /** `get_configuration_configuration_get` */
+  'GET /configuration': Operation<Empty, Empty, undefined, Configuration>
+  /** `apply_configuration_configuration_post` */
+  'POST /configuration': Operation<
+    Empty,
+    DryRun & {
+      /** How many objects the file may delete. Default: 0. A plan ignores it. */
+      allow_delete?: number | undefined
+      /** Where the file is from, such as a commit. It is recorded. */
+      source?: string | undefined
+      /** Objects that get a new secret if they exist, as `keys/main-api`: `provisioning`, `webhooks` and `keys`. Repeat the parameter for several. */
+      rotate?: string | string[] | undefined
+    },
+    Configuration,
+    ConfigurationPlan
+  >
+  /** `get_configuration_history_configuration_history_get` */
+  'GET /configuration/history': Operation<Empty, Empty, undefined, ConfigurationHistory>
+  /** `get_configuration_schema_configuration_schema_json_get` */
+  'GET /configuration.schema.json': Operation<Empty, Empty, undefined, Record<string, unknown>>
   /** `get_statistics_statistics_get` */
   'GET /statistics': Operation<
     Empty,

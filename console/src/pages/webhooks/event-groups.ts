@@ -14,7 +14,7 @@ export const eventGroups = {
     'user.erased',
   ],
   session: ['session.created', 'session.ended'],
-  key: ['key.created', 'key.rotated', 'key.revoked'],
+  key: ['key.created', 'key.updated', 'key.rotated', 'key.revoked'],
   group: ['group.created', 'group.updated', 'group.deleted', 'group.member_added', 'group.member_removed'],
   connection: ['connection.created', 'connection.updated', 'connection.deleted'],
   identity: ['identity.linked', 'identity.removed'],

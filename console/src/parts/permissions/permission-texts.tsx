@@ -19,6 +19,7 @@ export function usePermissionTexts(): {
       events: t`Webhooks and events`,
       mails: t`Messages`,
       branding: t`Branding`,
+      configuration: t`Configuration files`,
       records: t`Records and operation`,
     },
     meanings: {
@@ -48,6 +49,8 @@ export function usePermissionTexts(): {
       'mails:read': t`See the messages to users, without their content`,
       'mails:write': t`Send failed messages again, and test messages`,
       'branding:write': t`See and change the name, logo, colour and links of the sign-in pages and messages`,
+      'configuration:read': t`Export the configuration as a file, and see what a file would change`,
+      'configuration:write': t`Apply configuration files; each change needs its own permission as well`,
       'audit:read': t`See who did what, and from where`,
       'metrics:read': t`Read the metrics and the state of the deployment`,
     },

@@ -19,6 +19,7 @@ import { revoke } from '../../../record/revocations/service.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import type { AuditEntry, Changes, Target } from '../../../store/journal-entry.ts'
+import { byFile, overrideDetails, refuseManagedByFile } from '../../../store/managed-by-file.ts'
 import { toPerson } from '../sessions/service.ts'
 import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
 import * as store from './store.ts'
@@ -38,6 +39,7 @@ export function toApiKey(row: store.KeyRow): ApiKey {
     managed: row.managed === 1,
     ...(row.connection_id !== null && { connection_id: row.connection_id }),
     ...(row.user_id !== null && { user_id: row.user_id }),
+    ...(row.managed_by === byFile && { managed_by: byFile }),
   }
 }
 
@@ -140,24 +142,7 @@ export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewA
 /** As above; the caller writes the record. */
 export async function issue(ctx: ChangeContext, input: CreateKey & { user_id?: string }): Promise<NewApiKey> {
   const expires_at = input.expires_at ?? null
-  if (expires_at !== null && Date.parse(expires_at) <= ctx.now) {
-    throw validationFailed([memberFault('expires_at', 'not_in_future', 'expires_at must be in the future.')])
-  }
-  if (expires_at !== null && Date.parse(expires_at) > latestInstant) {
-    throw validationFailed([
-      memberFault('expires_at', 'out_of_range', 'expires_at must not be after the year 9999 in UTC.'),
-    ])
-  }
-  if (hasUnseen(input.name)) {
-    throw validationFailed([memberFault('name', 'control_character', unseenRefused)])
-  }
-  const known = knownPermissions(ctx.rules.roles)
-  const unknown = input.permissions.flatMap((permission, i) =>
-    known.has(permission)
-      ? []
-      : [memberFault('permissions', 'permission_unknown', 'This permission does not exist.', i)],
-  )
-  if (unknown.length > 0) throw validationFailed(unknown)
+  checkKey(ctx, { ...input, expires_at })
   refuseBeyondCaller(ctx, input.permissions)
   refuseOutliving(ctx, expires_at, 'Set expires_at to that time or an earlier one.')
   const connection_id = await checkedConnection(ctx, input)
@@ -168,6 +153,62 @@ export async function issue(ctx: ChangeContext, input: CreateKey & { user_id?: s
   emitKey(ctx, 'key.created', row)
   await notifyCreator(ctx, row)
   return { ...toApiKey(row), key }
+}
+
+type KeyForm = Pick<ApiKey, 'name' | 'permissions' | 'expires_at'>
+
+/** @throws AppError `validation_failed` */
+function checkKey(ctx: ChangeContext, { name, permissions, expires_at }: KeyForm): void {
+  if (expires_at !== null && Date.parse(expires_at) <= ctx.now) {
+    throw validationFailed([memberFault('expires_at', 'not_in_future', 'expires_at must be in the future.')])
+  }
+  if (expires_at !== null && Date.parse(expires_at) > latestInstant) {
+    throw validationFailed([
+      memberFault('expires_at', 'out_of_range', 'expires_at must not be after the year 9999 in UTC.'),
+    ])
+  }
+  if (hasUnseen(name)) {
+    throw validationFailed([memberFault('name', 'control_character', unseenRefused)])
+  }
+  const known = knownPermissions(ctx.rules.roles)
+  const unknown = permissions.flatMap((permission, i) =>
+    known.has(permission)
+      ? []
+      : [memberFault('permissions', 'permission_unknown', 'This permission does not exist.', i)],
+  )
+  if (unknown.length > 0) throw validationFailed(unknown)
+}
+
+/**
+ * Changes a key under the rules of its creation. The secret stays.
+ *
+ * @throws AppError `key_not_found`, `validation_failed`, `permission_not_grantable`, `key_outlives_caller`,
+ *   `key_managed_by_configuration`, `managed_elsewhere`
+ */
+export async function change(
+  ctx: ChangeContext,
+  { key_id, input, override }: { key_id: string; input: Partial<KeyForm>; override?: boolean },
+): Promise<ApiKey> {
+  const found = await getForChange(ctx, key_id)
+  const { name, permissions, expires_at } = { ...toApiKey(found), ...input }
+  checkKey(ctx, { name, permissions, expires_at })
+  refuseBeyondCaller(ctx, permissions)
+  if (input.expires_at !== undefined) refuseOutliving(ctx, expires_at, 'Set expires_at to that time or an earlier one.')
+  const row: store.KeyRow = {
+    ...found,
+    name,
+    permissions: JSON.stringify(permissions),
+    expires_at: expires_at === null ? null : timestamp(Date.parse(expires_at)),
+  }
+  const changes = keyChanges(found, row)
+  refuseManagedByFile(ctx, 'key', found, { override, changed: Object.keys(changes) })
+  const beside = overrideDetails(ctx, found, override)
+  ctx.record({ action: 'key.updated', ...(await targetOf(ctx, row)), changes, ...beside })
+  if (Object.keys(changes).length === 0) return toApiKey(found)
+  await store.updateKey(ctx.db, row)
+  revoke(ctx, { kind: 'key_changed', id: key_id })
+  emitKey(ctx, 'key.updated', row)
+  return toApiKey(row)
 }
 
 /** A thief of a session could create a key, or rotate one for its new secret. */
@@ -256,18 +297,28 @@ async function refusePersonal({ db }: ChangeContext, userId: string): Promise<vo
   throw new AppError('key_is_personal', 'Only its owner can replace this key, with a new one. You can revoke it.')
 }
 
-/** @throws AppError `key_not_found`, `permission_not_grantable`, `user_outranks_caller`, `key_managed_by_configuration` */
-export async function remove(ctx: ChangeContext, { key_id }: { key_id: string }): Promise<{ key_id: string }> {
+/**
+ * @throws AppError `key_not_found`, `permission_not_grantable`, `user_outranks_caller`, `key_managed_by_configuration`,
+ *   `managed_elsewhere`
+ */
+export async function remove(
+  ctx: ChangeContext,
+  { key_id, override }: { key_id: string; override?: boolean },
+): Promise<{ key_id: string }> {
   // A program whose key has leaked may end it.
   const isOwn = ctx.actor.kind === 'api_key' && ctx.actor.id === key_id
-  return end(ctx, await getForChange(ctx, key_id, { isOwn }))
+  const found = await getForChange(ctx, key_id, { isOwn })
+  refuseManagedByFile(ctx, 'key', found, { override: override || isOwn })
+  return end(ctx, found, override)
 }
 
 /** Revokes a key. The caller has already checked that this is allowed. */
-export async function end(ctx: ChangeContext, found: store.KeyRow): Promise<{ key_id: string }> {
+export async function end(ctx: ChangeContext, found: store.KeyRow, override?: boolean): Promise<{ key_id: string }> {
   await store.deleteKey(ctx.db, found.key_id)
   recordEnd(ctx, found)
-  ctx.record({ action: 'key.revoked', ...(await targetOf(ctx, found)), changes: keyChanges(found, undefined) })
+  const changes = keyChanges(found, undefined)
+  const beside = overrideDetails(ctx, found, override)
+  ctx.record({ action: 'key.revoked', ...(await targetOf(ctx, found)), changes, ...beside })
   return { key_id: found.key_id }
 }
 
@@ -408,5 +459,6 @@ function newRow(
     connection_id,
     user_id,
     user_permissions: user_id === null ? null : permissions,
+    managed_by: null,
   }
 }

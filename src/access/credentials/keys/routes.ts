@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { operation } from '../../../http/endpoint/operation.ts'
+import { overrideQuery, overrides } from '../../../http/endpoint/override.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import { type Needs, withoutSecret } from './answers.ts'
 import * as keys from './keys.ts'
@@ -110,11 +111,13 @@ function revokeKey(app: FastifyInstance, { makeChange }: Needs): void {
 
       description:
         'Revokes an API key, also one of a user: it is refused from the next request on. Needs the permission {access}, every permission of the key or its user, and `provisioning:write` if it belongs to a provisioning connection.',
+      query: overrideQuery,
       returns: 'ConfirmationOfRevocation',
       responses: { 200: { description: 'The key was revoked. In a dry run `revoked` is false.' } },
       problems: [
         'key_not_found',
         'key_managed_by_configuration',
+        'managed_elsewhere',
         'permission_not_grantable',
         'user_outranks_caller',
         'user_required',
@@ -122,7 +125,9 @@ function revokeKey(app: FastifyInstance, { makeChange }: Needs): void {
     }),
     async handler(request, reply) {
       const key_id = pathId(request, 'key_id')
-      const { dryRun } = await makeChange(request, reply, 'keys.revoke', { input: () => ({ key_id }) })
+      const { dryRun } = await makeChange(request, reply, 'keys.revoke', {
+        input: () => ({ key_id, override: overrides(request) }),
+      })
       return { key_id, revoked: !dryRun }
     },
   })

@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { erased } from '../../../record/events/schema.ts'
+import { managedByFileMember } from '../../../store/managed-by-file.ts'
 
 const nullableInstant = { type: ['string', 'null'], format: 'date-time' } as const
 
@@ -16,6 +17,7 @@ const properties = {
     description:
       'Whether the key comes from `ROLLBOOK_ADMIN_KEY`. Such a key cannot be rotated or revoked with the API.',
   },
+  managed_by: managedByFileMember,
 } as const
 
 const connectionOfKey = {

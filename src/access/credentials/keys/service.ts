@@ -1,5 +1,17 @@
 /** API keys: creation, rotation, revocation, and whose they are. */
-export { findActor, issue, listOfUser, refreshKeysOf, refuseBeyondKeysOf, removeKeysOf, toApiKey } from './keys.ts'
+export {
+  change,
+  create,
+  findActor,
+  issue,
+  listOfUser,
+  refreshKeysOf,
+  refuseBeyondKeysOf,
+  remove,
+  removeKeysOf,
+  rotate,
+  toApiKey,
+} from './keys.ts'
 export { metrics } from './metrics.ts'
 export { countKeysOf, listKeys } from './store.ts'
 export {

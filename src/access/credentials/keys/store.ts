@@ -28,6 +28,7 @@ const keys = defineTable('api_keys', {
    * owners, grant such a key nothing.
    */
   user_permissions: text(null),
+  managed_by: text(null),
 })
 
 export type KeyRow = RowOf<typeof keys>
@@ -94,6 +95,15 @@ export async function replaceHash(
     UPDATE api_keys SET prefix = ${row.prefix}, key_hash = ${row.key_hash}, previous_hash = ${row.previous_hash},
       previous_expires_at = ${row.previous_expires_at}
     WHERE key_id = ${row.key_id}`)
+}
+
+export async function updateKey(
+  db: Transaction,
+  { key_id, name, permissions, expires_at }: Pick<KeyRow, 'key_id' | 'name' | 'permissions' | 'expires_at'>,
+): Promise<void> {
+  await db.run(sql`
+    UPDATE api_keys SET name = ${name}, permissions = ${permissions}, expires_at = ${expires_at}
+    WHERE key_id = ${key_id}`)
 }
 
 export async function deleteKey(db: Transaction, keyId: string): Promise<void> {

@@ -21,6 +21,7 @@ import { claimRun } from '../../../store/claim-run.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import type { Changes, Target } from '../../../store/journal-entry.ts'
+import { byFile, overrideDetails, refuseManagedByFile } from '../../../store/managed-by-file.ts'
 import { endAllThrough } from '../../credentials/sessions/service.ts'
 import * as identities from './identities-store.ts'
 import { emitConnection, emitConnectionDeleted } from './journal.ts'
@@ -65,6 +66,7 @@ async function describe(db: Db, row: store.ConnectionRow): Promise<Shown> {
     last_failed_at: await store.findLastFailure(db, connection_id),
     created_at,
     updated_at,
+    ...(row.managed_by === byFile && { managed_by: byFile }),
   }
 }
 
@@ -151,6 +153,7 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
     secrets: withSecrets('{}', secrets),
     created_at: now,
     updated_at: now,
+    managed_by: null,
   }
   await ctx.db.lock(['sign_in_connections']) // Two concurrent requests must not both create the last one.
   if ((await store.countConnections(ctx.db)) >= connectionLimit) {
@@ -177,6 +180,7 @@ type Update = {
   input: Omit<UpdateSignInConnection, SecretName>
   secrets: GivenSecrets
   expected: ExpectedVersion
+  override?: boolean
 }
 
 /**
@@ -185,11 +189,11 @@ type Update = {
  * it linked. The caller may confirm that the people are the same.
  *
  * @throws AppError `connection_not_found`, `precondition_failed`, `connection_name_taken`, `validation_failed`,
- *   `role_not_grantable`, `last_password_admin`
+ *   `role_not_grantable`, `last_password_admin`, `managed_elsewhere`
  */
 export async function update(
   ctx: ChangeContext,
-  { connection_id, input, secrets, expected }: Update,
+  { connection_id, input, secrets, expected, override }: Update,
 ): Promise<Versioned> {
   const found = await getForChange(ctx, connection_id, expected)
   const kind = kindOf(found.kind)
@@ -219,6 +223,7 @@ export async function update(
     ctx.record({ action: 'sign_in_connection.updated', target: targetOf(next), changes })
     return { connection: await describe(ctx.db, found), version: found.version }
   }
+  refuseManagedByFile(ctx, 'connection', found, { override, changed: Object.keys(changes) })
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
   if (differs('domains')) await refuseTakenDomains(ctx, row)
   if (differs('groups')) await refuseBadGroups(ctx, settings.groups)
@@ -237,12 +242,14 @@ export async function update(
   }
   const endsSessions = unlinked > 0 || isAnother || row.active === 0
   const endedCount = endsSessions ? await endAllThrough(ctx, connection_id) : 0
+  const beside = overrideDetails(ctx, found, override)
   ctx.record({
     action: 'sign_in_connection.updated',
     target: targetOf(row),
     changes,
+    ...beside,
     ...((endsSessions || isKept) && {
-      details: { unlinked, sessions_ended: endedCount, ...(isKept && { identities_kept: true }) },
+      details: { unlinked, sessions_ended: endedCount, ...(isKept && { identities_kept: true }), ...beside.details },
     }),
   })
   emitConnection(ctx, 'connection.updated', row, unlinked)
@@ -250,12 +257,13 @@ export async function update(
   return { connection: await describe(ctx.db, row), version: row.version }
 }
 
-/** @throws AppError `connection_not_found`, `precondition_failed`, `role_not_grantable`, `last_password_admin` */
+/** @throws AppError `connection_not_found`, `precondition_failed`, `role_not_grantable`, `last_password_admin`, `managed_elsewhere` */
 export async function remove(
   ctx: ChangeContext,
-  { connection_id, expected }: { connection_id: string; expected: ExpectedVersion },
+  { connection_id, expected, override }: Pick<Update, 'connection_id' | 'expected' | 'override'>,
 ): Promise<{ unlinked: number; sessions_ended: number }> {
   const found = await getForChange(ctx, connection_id, expected)
+  refuseManagedByFile(ctx, 'connection', found, { override })
   const unlinked = await identities.deleteIdentitiesOfConnection(ctx.db, connection_id)
   const sessions_ended = await endAllThrough(ctx, connection_id)
   await store.deleteConnection(ctx.db, connection_id)
@@ -265,7 +273,7 @@ export async function remove(
     action: 'sign_in_connection.deleted',
     target: targetOf(found),
     changes: recorded(found, undefined),
-    details,
+    details: { ...details, ...overrideDetails(ctx, found, override).details },
   })
   emitConnectionDeleted(ctx, connection_id)
   await tellAdministrators(ctx, found, found.active)

@@ -3,6 +3,7 @@ import { AppError, memberFault, validationFailed } from '../../../core/errors.ts
 import { holds } from '../../../core/rules.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { noParameters, operation } from '../../../http/endpoint/operation.ts'
+import { overrideQuery, overrides } from '../../../http/endpoint/override.ts'
 import { etag, text } from '../../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, refuseOtherVersion } from '../../../http/request/conditional.ts'
 import { pathId } from '../../../http/request/path-id.ts'
@@ -151,11 +152,18 @@ function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, link
       access: 'connections:write',
       recent: true,
       description: answers.updateDescription,
+      query: overrideQuery,
       body: 'UpdateSignInConnection',
       returns: 'SignInConnection',
       etag: 'connection',
       responses: { 200: { description: 'The connection.', headers: { ...etag('connection') } } },
-      problems: ['connection_not_found', 'connection_name_taken', 'role_not_grantable', 'last_password_admin'],
+      problems: [
+        'connection_not_found',
+        'connection_name_taken',
+        'role_not_grantable',
+        'last_password_admin',
+        'managed_elsewhere',
+      ],
       example: { trusted_domains: ['example.com', 'example.org'] },
     }),
     async handler(request, reply) {
@@ -173,6 +181,7 @@ function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, link
           return {
             connection_id,
             expected,
+            override: overrides(request),
             ...apart(prepared as UpdateSignInConnection, connection_id, encryptionSecret),
           }
         },
@@ -191,10 +200,11 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
       access: 'connections:write',
       recent: true,
       description: answers.deleteDescription,
+      query: overrideQuery,
       returns: 'ConfirmationOfSignInConnectionDeletion',
       etag: 'connection',
       responses: { 200: { description: 'The connection was deleted.' } },
-      problems: ['connection_not_found', 'role_not_grantable', 'last_password_admin'],
+      problems: ['connection_not_found', 'role_not_grantable', 'last_password_admin', 'managed_elsewhere'],
     }),
     async handler(request, reply) {
       const connection_id = pathId(request, 'connection_id')
@@ -202,6 +212,7 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
         input: () => ({
           connection_id,
           expected: expectedVersion(request, config),
+          override: overrides(request),
         }),
       })
       return { connection_id, deleted: !dryRun, ...result }

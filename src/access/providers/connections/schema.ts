@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { erased } from '../../../record/events/schema.ts'
+import { managedByFileMember } from '../../../store/managed-by-file.ts'
 import { noteCodes } from './claim-notes.ts'
 import {
   kindAddresses,
@@ -178,6 +179,7 @@ const properties = {
   },
   created_at: instant,
   updated_at: instant,
+  managed_by: managedByFileMember,
 } as const
 
 export const signInConnectionSchema = {

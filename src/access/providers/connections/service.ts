@@ -5,6 +5,7 @@ export { type ClaimNote, type NoteTexts, noteParts, noteTexts } from './claim-no
 export {
   type Button,
   type ConnectionRow,
+  create,
   type Failure,
   findCompany,
   findConnection,
@@ -15,8 +16,11 @@ export {
   list,
   listButtons,
   listRows,
+  refuseUnlessMayEdit,
+  remove,
   settingsOf,
   targetOf,
+  update,
 } from './connections.ts'
 export {
   type Decision,
@@ -36,7 +40,7 @@ export { jobs } from './jobs.ts'
 export { type CertificateFault, readCertificate } from './kinds/certificates.ts'
 export type { GithubSettings } from './kinds/github.ts'
 export type { Claims } from './kinds/kind.ts'
-export { type KindName, kindOf } from './kinds/kinds.ts'
+export { type KindName, kindOf, kindSecrets } from './kinds/kinds.ts'
 export { type DirectoryServer, readServer } from './kinds/ldap-server.ts'
 export { type LdapSettings, placeholder } from './kinds/ldap-settings.ts'
 export { lacksClaims, type OidcSettings } from './kinds/oidc.ts'
@@ -59,3 +63,5 @@ export {
   type Vouched,
 } from './protocol.ts'
 export { createProviderCalls, isUnreachable } from './provider-calls.ts'
+export { type GivenSecrets, openSecrets, storedSecrets, usableSecrets } from './secrets.ts'
+export { type AllSettings, changedSettings, initialSettings } from './settings.ts'

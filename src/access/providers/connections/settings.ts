@@ -29,7 +29,7 @@ export type Settings = Pick<
   | 'acr_values'
 >
 
-const initialSettings: Settings = {
+export const initialSettings: Settings = {
   domains: [],
   passwords: 'allowed',
   password_exceptions: [],

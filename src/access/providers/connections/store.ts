@@ -19,6 +19,7 @@ const connections = defineTable('sign_in_connections', {
   secrets: text(),
   created_at: text(),
   updated_at: text(),
+  managed_by: text(null),
 })
 
 export type ConnectionRow = RowOf<typeof connections>

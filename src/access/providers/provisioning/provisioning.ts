@@ -46,6 +46,6 @@ export async function remove(
   await keys.refuseBeyondKeysOf(ctx, input.connection_id)
   const { entry, released } = await connections.remove(ctx, input)
   const revoked = await keys.removeKeysOf(ctx, input.connection_id)
-  ctx.record({ ...entry, details: { released, revoked } })
+  ctx.record({ ...entry, details: { ...entry.details, released, revoked } })
   return { released }
 }

@@ -9,6 +9,7 @@ import * as connections from '../../../directory/provisioning/service.ts'
 import { listRejections } from '../../../directory/provisioning/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
+import { overrideQuery, overrides } from '../../../http/endpoint/override.ts'
 import { etag, text } from '../../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, refuseOtherVersion } from '../../../http/request/conditional.ts'
 import { pathId } from '../../../http/request/path-id.ts'
@@ -112,11 +113,12 @@ function updateRoute(app: FastifyInstance, { config, makeChange, links }: Needs)
 
       description:
         'Renames a connection, or gives it another profile. Needs the permission {access}, and every permission of its keys.',
+      query: overrideQuery,
       body: 'UpdateProvisioningConnection',
       returns: 'ProvisioningConnection',
       etag: 'connection',
       responses: { 200: { description: 'The connection.', headers: { ...etag('connection') } } },
-      problems: ['connection_not_found', 'connection_name_taken', 'permission_not_grantable'],
+      problems: ['connection_not_found', 'connection_name_taken', 'permission_not_grantable', 'managed_elsewhere'],
       example: { profile: 'entra' },
     }),
     async handler(request, reply) {
@@ -125,6 +127,7 @@ function updateRoute(app: FastifyInstance, { config, makeChange, links }: Needs)
           connection_id: pathId(request, 'connection_id'),
           expected: expectedVersion(request, config),
           input: request.body as UpdateConnection,
+          override: overrides(request),
         }),
       })
       return dryRun ? withAddress(links, result.connection) : withETag(reply, links, result)
@@ -141,10 +144,11 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
       access: 'provisioning:write',
       recent: true,
       description: answers.deleteDescription,
+      query: overrideQuery,
       returns: 'ConfirmationOfConnectionDeletion',
       etag: 'connection',
       responses: { 200: { description: 'The connection was deleted.' } },
-      problems: ['connection_not_found', 'permission_not_grantable'],
+      problems: ['connection_not_found', 'permission_not_grantable', 'managed_elsewhere'],
     }),
     async handler(request, reply) {
       const connection_id = pathId(request, 'connection_id')
@@ -152,6 +156,7 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
         input: () => ({
           connection_id,
           expected: expectedVersion(request, config),
+          override: overrides(request),
         }),
       })
       return { connection_id, deleted: !dryRun, released: result.released }

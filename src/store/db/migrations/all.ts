@@ -50,6 +50,7 @@ import { accessRequests } from './0067-access-requests.ts'
 import { emailCodes } from './0068-email-codes.ts'
 import { cliLogins } from './0069-cli-logins.ts'
 import { endDates } from './0071-end-dates.ts'
+import { configurationFiles } from './0072-configuration-files.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -105,4 +106,5 @@ export const migrations: readonly Migration[] = [
   emailCodes,
   cliLogins,
   endDates,
+  configurationFiles,
 ]

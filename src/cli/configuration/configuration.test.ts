@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { runCommand } from '../../../test/command-process.ts'
+import { makeDirectory, startService } from '../../../test/durability/process.ts'
+import { adminKey } from '../../../test/harness.ts'
+import { exitCodes } from '../terminal/exit-codes.ts'
+
+async function startBeside(t: TestContext) {
+  const directory = makeDirectory(t)
+  const service = await startService(t, { directory })
+  const env = {
+    HOME: directory,
+    ROLLBOOK_URL: service.url,
+    ROLLBOOK_API_KEY: adminKey,
+    ACME_SECRET: 'of-acme-in-the-environment',
+  }
+  const path = (name: string) => join(directory, name)
+  const write = (text: string) => writeFileSync(path('rollbook.yaml'), text)
+  const run = (...args: string[]) => runCommand(args, env)
+  return { service, path, write, run, file: path('rollbook.yaml') }
+}
+
+describe('rollbook plan and apply', () => {
+  it('create what the file describes, write secrets to their files alone, and rotate the one that nobody has', async (t) => {
+    const { service, path, write, run, file } = await startBeside(t)
+    write(`version: 1
+groups: [{ name: Support }]
+connections:
+  - { name: Acme, kind: oidc, issuer: https://acme.example, client_id: a, client_secret: { env: ACME_SECRET } }
+keys:
+  - { name: main-api, permissions: [users:read], write_to: { file: ${path('main-api')} } }
+`)
+    assert.equal((await run('plan', file)).code, exitCodes.done)
+    const plan = await run('plan', file, '--detailed-exitcode')
+    assert.equal(plan.code, 2, plan.err)
+    assert.match(plan.out, /\+ create groups "Support"\n/)
+    assert.match(plan.out, /client_secret: \(secret\)\n/)
+    assert.match(plan.out, /Plan: 3 to create, 0 to change, 0 to delete, 0 unchanged\.\n$/)
+    assert.match((await run('plan', file, '--output', 'markdown')).out, /\| \+ create \| keys \| `main-api` \|/)
+    assert.equal(existsSync(path('main-api')), false, 'a plan opens no file')
+
+    const applied = await run('apply', file, '--yes', '--source', 'abc')
+    assert.equal(applied.code, 0, applied.err)
+    const key = readFileSync(path('main-api'), 'utf8').trim()
+    assert.match(key, /^rb_/)
+    assert.equal(statSync(path('main-api')).mode & 0o777, 0o600)
+    for (const said of [applied.out, applied.err]) assert.doesNotMatch(said, new RegExp(`${key}|of-acme`))
+    assert.equal((await fetch(`${service.url}/users`, { headers: { 'x-api-key': key } })).status, 200)
+    assert.match((await run('apply', file, '--yes')).out, /^No changes\. 3 unchanged\.\n$/)
+    assert.equal((await run('plan', file, '--detailed-exitcode')).code, 0)
+
+    writeFileSync(path('main-api'), '')
+    const rotated = await run('apply', file, '--yes')
+    assert.equal(rotated.code, 0, rotated.err)
+    const next = readFileSync(path('main-api'), 'utf8').trim()
+    assert.notEqual(next, key)
+    assert.equal((await fetch(`${service.url}/users`, { headers: { 'x-api-key': next } })).status, 200)
+
+    const exported = await run('config', 'export')
+    assert.match(exported.out, /\n {2}- name: Support\n/)
+    assert.doesNotMatch(exported.out, /of-acme/)
+    assert.equal(JSON.parse((await run('config', 'schema')).out).properties.version.const, 1)
+
+    write('version: 1\ngroups: []\n')
+    const refused = await run('apply', file, '--yes')
+    assert.deepEqual([refused.code, /--allow-delete/.test(refused.err)], [exitCodes.conflict, true])
+    assert.equal((await run('apply', file, '--yes', '--allow-delete', '1')).code, 0)
+  })
+
+  it('report every fault with file, line and column, and a plan exits with 1 after any error', async (t) => {
+    const { path, write, run, file } = await startBeside(t)
+    write('version: 1\ngroups:\n  - { name: A, rol: user }\n  - { name: B, role: usr }\n')
+    const faulty = await run('plan', file)
+    assert.equal(faulty.code, 1)
+    assert.match(
+      faulty.err,
+      new RegExp(`${file}:3:16: .*Did you mean "role".* \\(/groups/0/rol\\)\n${file}:4:22: .*"user"`),
+    )
+    write('version: 1\nconnections: [{ name: A, kind: oidc, client_secret: { env: NOT_SET } }]\n')
+    assert.match((await run('plan', file)).err, /rollbook\.yaml:2:54: This variable is not set in the environment\./)
+    write('version: 1\nconnections: [{ name: A, kind: oidc, client_secret: plain-words }]\n')
+    const plain = await run('apply', file, '--yes')
+    assert.match(plain.err, /A secret does not belong into the file/)
+    assert.doesNotMatch(plain.err, /plain-words/)
+    assert.equal((await run('plan', path('missing.yaml'))).code, 1)
+    assert.equal((await run('plan')).code, 1)
+    assert.equal((await run('plan', file, '--nonsense')).code, 1)
+    assert.equal((await run('plan', file, '--url', 'http://127.0.0.1:1/auth')).code, 1)
+  })
+})
+
+describe('ROLLBOOK_APPLY_FILE', () => {
+  it('is applied before the service serves, keeps an older file away, and stops the start of a faulty one', async (t) => {
+    const directory = makeDirectory(t)
+    const file = join(directory, 'start.yaml')
+    const env = { ROLLBOOK_APPLY_FILE: file }
+    writeFileSync(
+      file,
+      `version: 1\ngeneration: 2\nkeys: [{ name: k, permissions: [users:read], write_to: { file: ${directory}/k } }]\n`,
+    )
+    const first = await startService(t, { directory, env })
+    const key = readFileSync(join(directory, 'k'), 'utf8').trim()
+    assert.equal((await fetch(`${first.url}/users`, { headers: { 'x-api-key': key } })).status, 200)
+    await first.end('SIGTERM')
+
+    writeFileSync(file, 'version: 1\ngeneration: 1\nkeys: []\n')
+    const second = await startService(t, { directory, env })
+    assert.equal((await fetch(`${second.url}/users`, { headers: { 'x-api-key': key } })).status, 200)
+    await second.end('SIGTERM')
+
+    writeFileSync(file, 'version: 1\ngeneration: 3\nkeys: []\n')
+    const refused = await runCommand(['serve'], { ROLLBOOK_DATA_DIR: directory, ROLLBOOK_PORT: '0', ...env })
+    assert.equal(refused.code, exitCodes.misconfigured, refused.err)
+    assert.match(refused.err, /deletes 1 objects, and ROLLBOOK_APPLY_ALLOW_DELETE allows 0/)
+    writeFileSync(file, 'version: 1\ngeneration: 3\ngroups:\n  - { nam: A }\n')
+    const faulty = await runCommand(['serve'], { ROLLBOOK_DATA_DIR: directory, ROLLBOOK_PORT: '0', ...env })
+    assert.deepEqual([faulty.code, /start\.yaml:4:7: /.test(faulty.err)], [exitCodes.misconfigured, true], faulty.err)
+  })
+})

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, describe, it, type TestContext } from 'node:test'
+import { engines, type Started, start } from '../../../test/harness.ts'
+import { sectionNames } from '../../core/configuration-file.ts'
+
+const env = { ROLLBOOK_RATE_LIMIT: '0', ROLLBOOK_ROLES: '{"support":["users:read"],"auditor":["audit:read"]}' }
+const everything = `version: 1
+attributes:
+  - { name: department, type: string, searchable: true }
+groups:
+  - { name: Support, role: support }
+connections:
+  - name: Acme Entra
+    kind: oidc
+    issuer: https://acme.example/oidc
+    client_id: rollbook
+    group_claim: groups
+    groups: { support: Support }
+provisioning:
+  - { name: Acme Okta, profile: okta }
+webhooks:
+  - { url: https://hooks.example.com/rollbook, event_types: ["user.*", key.created] }
+keys:
+  - { name: main-api, permissions: [tokens:introspect, users:read] }
+`
+
+for (const engine of engines) {
+  describe(`configuration files on ${engine.name}`, () => {
+    const ends: (() => unknown)[] = []
+    let starting: Promise<Started> | undefined
+    const t = { after: (end: () => unknown) => void ends.push(end) } as unknown as TestContext
+    const shared = () => (starting ??= start(t, engine, { env }))
+    after(async () => {
+      for (const end of ends) await end()
+    })
+    afterEach(async () => {
+      if (starting === undefined) return
+      const app = await starting
+      const nothing = Object.fromEntries(sectionNames.map((name) => [name, []]))
+      await post(app, { version: 1, ...nothing }, '?allow_delete=2000')
+      for (const { group_id } of (await app.call('GET', '/groups')).body)
+        await app.call('DELETE', `/groups/${group_id}`)
+      for (const { key_id, managed } of (await app.call('GET', '/keys')).body) {
+        if (!managed) await app.call('DELETE', `/keys/${key_id}`)
+      }
+    })
+
+    it('create, keep, change and remove what they describe; the plan says so, and the last one is empty', async () => {
+      const app = await shared()
+      const plan = await yaml(app, everything, '?dry_run=true')
+      assert.equal(plan.status, 200, plan.text)
+      assert.equal(plan.body.created, 6)
+      assert.equal(plan.body.secrets, undefined)
+      assert.deepEqual((await app.call('GET', '/groups')).body, [])
+
+      const applied = await yaml(app, everything, '?source=4f2c1d7')
+      assert.equal(applied.status, 200, applied.text)
+      assert.deepEqual(
+        applied.body.secrets.map(({ kind, name }: { kind: string; name: string }) => [kind, name]),
+        [
+          ['provisioning', 'Acme Okta'],
+          ['webhooks', 'https://hooks.example.com/rollbook'],
+          ['keys', 'main-api'],
+        ],
+      )
+      for (const path of ['/attributes', '/groups', '/connections', '/provisioning', '/webhooks']) {
+        assert.deepEqual(
+          (await app.call('GET', path)).body.map((one: { managed_by: string }) => one.managed_by),
+          ['file'],
+        )
+      }
+      const again = await yaml(app, everything, '?dry_run=true')
+      assert.deepEqual([again.body.changes, again.body.unchanged], [[], 6])
+      assert.equal(again.headers.etag, (await app.call('GET', '/configuration')).headers.etag)
+
+      const changed = everything.replace('role: support', 'role: auditor').replace(/keys:[\s\S]*/, 'keys: []\n')
+      const refused = await yaml(app, changed)
+      assert.deepEqual([refused.status, refused.body.code], [409, 'deletion_not_allowed'])
+      const second = await yaml(app, changed, '?allow_delete=1')
+      assert.deepEqual(
+        second.body.changes.map(({ members, ...change }: { members: unknown[] }) => ({
+          ...change,
+          members: members.slice(0, 1),
+        })),
+        [
+          {
+            kind: 'groups',
+            name: 'Support',
+            action: 'update',
+            drift: false,
+            members: [{ pointer: '#/role', before: 'support', after: 'auditor' }],
+          },
+          {
+            kind: 'keys',
+            name: 'main-api',
+            action: 'delete',
+            drift: false,
+            members: [{ pointer: '#/name', before: 'main-api', after: null }],
+          },
+        ],
+      )
+    })
+
+    it('have an export that is the same text for the same state, adopts what it describes, and then has an empty plan', async () => {
+      const app = await shared()
+      await app.call('POST', '/groups', { body: { name: 'Zoo', description: 'no' } })
+      await app.call('POST', '/groups', { body: { name: 'Aquarium', role: 'support' } })
+      await app.call('POST', '/keys', { body: { name: 'one', permissions: ['users:read', 'audit:read'] } })
+      const exported = () => app.call('GET', '/configuration', { headers: { accept: 'application/yaml' } })
+      const { text, headers } = await exported()
+      assert.equal(text, (await exported()).text)
+      assert.match(text, /groups:\n {2}- name: Aquarium\n {4}role: support\n {2}- name: Zoo\n {4}description: no\n/)
+      const adopted = await yaml(app, text, '', { 'if-match': String(headers.etag) })
+      assert.deepEqual([adopted.body.adopted, adopted.body.created, adopted.body.deleted], [3, 0, 0], adopted.text)
+      assert.deepEqual((await yaml(app, text, '?dry_run=true')).body.changes, [])
+      assert.equal((await exported()).text, text)
+
+      const left = await post(app, { version: 1, groups: [] })
+      assert.deepEqual([left.body.released, left.body.deleted], [2, 0], 'an adopted object stays')
+      assert.equal((await app.call('GET', '/groups')).body.length, 2)
+      assert.equal((await app.call('GET', '/groups')).body[0].managed_by, undefined)
+    })
+
+    it('find what was changed by hand, and set it right', async () => {
+      const app = await shared()
+      const file = { version: 1, groups: [{ name: 'Support', role: 'support' }, { name: 'Second' }] }
+      await post(app, file)
+      const groups = (await app.call('GET', '/groups')).body as { group_id: string; name: string }[]
+      const [second, support] = [groups[0]?.group_id, groups[1]?.group_id]
+      const patch = (query: string, body: object) => app.call('PATCH', `/groups/${support}${query}`, { body })
+      const refused = await patch('', { role: 'auditor' })
+      assert.deepEqual([refused.status, refused.body.code], [409, 'managed_elsewhere'])
+      assert.equal((await patch('', { role: 'support' })).status, 200, 'nothing changes')
+      assert.equal((await patch('?override=true', { role: 'auditor' })).status, 200)
+      assert.equal((await app.call('DELETE', `/groups/${second}`)).body.code, 'managed_elsewhere')
+      assert.equal((await app.call('DELETE', `/groups/${second}?override=true`)).status, 200)
+      const history = (await app.call('GET', '/configuration/history')).body
+      assert.deepEqual(history.drift, [
+        { kind: 'groups', name: 'Second', deleted: true, members: [] },
+        { kind: 'groups', name: 'Support', deleted: false, members: ['role'] },
+      ])
+      const plan = await post(app, file, '?dry_run=true')
+      assert.deepEqual(
+        plan.body.changes.map(({ name, action, drift }: Record<string, unknown>) => [name, action, drift]),
+        [
+          ['Second', 'create', true],
+          ['Support', 'update', true],
+        ],
+      )
+      assert.equal((await patch('?override=true', { role: 'support' })).status, 200)
+      assert.equal((await post(app, file, '?dry_run=true')).body.drifted, 1, 'it was changed back')
+    })
+
+    it('keep the id of what they rename, and refuse what is ambiguous', async () => {
+      const app = await shared()
+      await post(app, { version: 1, groups: [{ name: 'Old' }] })
+      const [before] = (await app.call('GET', '/groups')).body
+      const renamed = await post(app, { version: 1, groups: [{ name: 'New', renamed_from: 'Old' }] })
+      assert.deepEqual([renamed.body.renamed, renamed.body.deleted], [1, 0], renamed.text)
+      const [group] = (await app.call('GET', '/groups')).body
+      assert.deepEqual([group.group_id, group.name], [before.group_id, 'New'])
+      const keys = [1, 2].map(() => app.call('POST', '/keys', { body: { name: 'twin', permissions: ['users:read'] } }))
+      const ids = (await Promise.all(keys)).map(({ body }) => body.key_id)
+      const refused = await post(app, { version: 1, keys: [{ name: 'twin', permissions: ['users:read'] }] })
+      assert.equal(refused.body.errors[0].code, 'ambiguous_name')
+      for (const id of ids) assert.match(refused.body.errors[0].detail, new RegExp(id))
+    })
+
+    it('are refused with all faults at once, each with pointer, line and column, and change nothing', async () => {
+      const app = await shared()
+      const text = `version: 1
+users: [{ username: ada }]
+grups: []
+groups:
+  - { name: Support, rol: support }
+  - { name: Other, role: suport }
+  - { name: other }
+connections:
+  - { name: Acme, kind: oidc, issuer: https://acme.example, client_id: a, group_claim: g, groups: { x: Othr } }
+keys:
+  - { name: a, permissions: [users:raed] }
+`
+      const refused = await yaml(app, text)
+      assert.equal(refused.status, 422, refused.text)
+      assert.deepEqual(
+        refused.body.errors.map(({ pointer, code, line, column }: Record<string, unknown>) => [
+          pointer,
+          code,
+          line,
+          column,
+        ]),
+        [
+          ['#/users', 'users_not_accepted', 2, 8],
+          ['#/grups', 'unknown_member', 3, 1],
+          ['#/groups/0/rol', 'unknown_member', 5, 22],
+          ['#/groups/1/role', 'role_unknown', 6, 26],
+          ['#/groups/2/name', 'named_twice', 7, 13],
+          ['#/connections/0/groups/x', 'group_unknown', 9, 104],
+          ['#/keys/0/permissions/0', 'permission_unknown', 11, 30],
+        ],
+      )
+      const details = refused.body.errors.map(({ detail }: { detail: string }) => detail).join(' ')
+      for (const name of ['groups', 'role', 'support', 'Other'])
+        assert.match(details, new RegExp(`Did you mean "${name}"`))
+      assert.deepEqual((await app.call('GET', '/groups')).body, [])
+      const syntax = await yaml(app, 'version: 1\ngroups: [\n')
+      assert.deepEqual([syntax.status, syntax.body.code, syntax.body.errors[0].line], [400, 'malformed_yaml', 3])
+    })
+
+    it('show a changed secret without showing it, and store no plain secret', async () => {
+      const app = await shared()
+      const file = (client_secret: string) => ({
+        version: 1,
+        connections: [{ name: 'Acme', kind: 'oidc', issuer: 'https://acme.example', client_id: 'a', client_secret }],
+      })
+      const [first, second] = ['the-first-secret-of-acme', 'the-second-secret-of-acme']
+      const answers = [await post(app, file(first)), await post(app, file(first), '?dry_run=true')]
+      assert.deepEqual(answers[1]?.body.changes, [])
+      const plan = await post(app, file(second), '?dry_run=true')
+      assert.deepEqual(plan.body.changes[0].members, [
+        { pointer: '#/client_secret', before: null, after: null, secret: true },
+      ])
+      answers.push(plan, await post(app, file(second)), await app.call('GET', '/configuration'))
+      answers.push(await app.call('GET', '/configuration/history'), await app.call('GET', '/audit?limit=100'))
+      for (const { text } of answers) assert.doesNotMatch(text, /-secret-of-acme/)
+      const rows = await app.runSql('SELECT applied, secrets FROM configuration_objects')
+      assert.doesNotMatch(JSON.stringify(rows), /-secret-of-acme/)
+      const { connection_id } = (await app.call('GET', '/connections')).body[0]
+      await app.call('PATCH', `/connections/${connection_id}?override=true`, { body: { client_secret: first } })
+      assert.equal((await post(app, file(second), '?dry_run=true')).body.changes[0].drift, true)
+    })
+
+    it('need the permission of each change; a plan needs configuration:read alone, and an older plan is refused', async () => {
+      const app = await shared()
+      const keyWith = async (permissions: string[]) =>
+        (await app.call('POST', '/keys', { body: { name: `k${permissions}`, permissions } })).body.key as string
+      const [reader, writer] = [
+        await keyWith(['configuration:read']),
+        await keyWith(['configuration:read', 'configuration:write']),
+      ]
+      const body = { version: 1, groups: [{ name: 'Support', role: 'support' }] }
+      const plan = await app.call('POST', '/configuration?dry_run=true', { key: reader, body })
+      assert.deepEqual([plan.status, plan.body.created], [200, 1], plan.text)
+      assert.equal((await app.call('POST', '/configuration', { key: reader, body })).status, 403)
+      const refused = await app.call('POST', '/configuration', { key: writer, body })
+      assert.deepEqual([refused.status, refused.body.code], [403, 'permission_denied'])
+      const ifMatch = { 'if-match': String(plan.headers.etag) }
+      const both = await Promise.all([1, 2].map(() => app.call('POST', '/configuration', { body, headers: ifMatch })))
+      assert.deepEqual(both.map(({ status }) => status).sort(), [200, 412])
+    })
+
+    it('have one request id, and a generation that only grows', async () => {
+      const app = await shared()
+      const groups = [{ name: 'One' }, { name: 'Two' }]
+      const applied = await post(app, { version: 1, generation: 7, groups })
+      const id = String(applied.headers['x-request-id'])
+      const { body } = await app.call('GET', `/audit?limit=100`)
+      const actions = body.filter((one: { request_id: string }) => one.request_id === id)
+      assert.deepEqual(actions.map(({ action }: { action: string }) => action).sort(), [
+        'configuration.applied',
+        'group.created',
+        'group.created',
+      ])
+      for (const generation of [6, undefined]) {
+        const refused = await post(app, { version: 1, ...(generation && { generation }), groups })
+        assert.equal(refused.body.errors[0].pointer, '#/generation')
+      }
+      await app.runSql("DELETE FROM journal_state WHERE name = 'configuration_generation'")
+    })
+  })
+}
+
+function yaml(app: Started, body: string, query = '', headers: Record<string, string> = {}) {
+  return app.call('POST', `/configuration${query}`, {
+    body,
+    headers: { 'content-type': 'application/yaml', ...headers },
+  })
+}
+
+function post(app: Started, body: object, query = '') {
+  return app.call('POST', `/configuration${query}`, { body })
+}

@@ -1,0 +1,67 @@
+import { validationFailed } from '../../../core/errors.ts'
+import { type CreateGroup, createGroupSchema } from '../../../directory/groups/schema.ts'
+import * as groups from '../../../directory/groups/service.ts'
+import { groupNameKey } from '../../../lib/group-name.ts'
+import { PrecisError } from '../../../lib/precis.ts'
+import type { Kind, Members } from '../kind.ts'
+import { unknownName } from './members.ts'
+
+/** Names that are not valid are compared as they are: their own kind refuses them. */
+export function nameKeyOf(name: string): string {
+  try {
+    return groupNameKey(name)
+  } catch (error) {
+    if (!(error instanceof PrecisError)) throw error
+    return name
+  }
+}
+
+const initial = { description: '', external_id: null, role: null } as const
+
+export const groupKind: Kind = {
+  section: 'groups',
+  needs: 'groups:write',
+  schema: createGroupSchema,
+  renames: true,
+  nameKey: nameKeyOf,
+
+  async list(db) {
+    const rows = await groups.listAll(db, {})
+    return rows.map(({ group_id, name, description, external_id, role, managed_by }) => ({
+      id: group_id,
+      name,
+      members: { name, description, external_id, role },
+      managed_by,
+    }))
+  },
+
+  initial: () => initial,
+
+  normalize({ members }, _stored, { rules }) {
+    const { role } = members
+    const known = Object.keys(rules.roles)
+    if (typeof role === 'string' && !known.includes(role)) {
+      throw validationFailed([unknownName('role', role, { member: 'role', known })])
+    }
+    const { name_key: _, ...checked } = groups.checkGroupInput(members as CreateGroup, rules.roles)
+    return { ...initial, ...checked }
+  },
+
+  async create(ctx, { members }) {
+    const { group } = await groups.create(ctx, inputOf(members, ctx.rules.roles))
+    return { id: group.group_id }
+  },
+
+  // The version of a group also counts its members.
+  async update(ctx, { id }, { changed }) {
+    await groups.update(ctx, { group_id: id, input: inputOf(changed, ctx.rules.roles), expected: undefined })
+  },
+
+  async remove(ctx, { id }) {
+    await groups.remove(ctx, { group_id: id, expected: undefined })
+  },
+}
+
+function inputOf(members: Members, roles: Readonly<Record<string, unknown>>): groups.GroupInput {
+  return groups.checkGroupInput(members as CreateGroup, roles)
+}

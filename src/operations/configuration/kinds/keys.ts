@@ -1,0 +1,51 @@
+import { type CreateKey, createKeySchema } from '../../../access/credentials/keys/schema.ts'
+import * as keys from '../../../access/credentials/keys/service.ts'
+import { timestamp } from '../../../lib/instant.ts'
+import type { Kind } from '../kind.ts'
+import { sortedMembers } from './members.ts'
+
+const initial = { expires_at: null } as const
+const { name, permissions, expires_at } = createKeySchema.properties
+
+/** The keys of programs. Personal keys, keys of connections, and the one of the settings are no configuration. */
+export const keyKind: Kind = {
+  section: 'keys',
+  needs: 'keys:write',
+  schema: { ...createKeySchema, properties: { name, permissions, expires_at } },
+  renames: true,
+  nameKey: (name) => name,
+
+  async list(db) {
+    const rows = (await keys.listKeys(db)).filter((row) => row.managed === 0 && row.connection_id === null)
+    return rows.map((row) => {
+      const { key_id, name, permissions, expires_at } = keys.toApiKey(row)
+      const members = sortedMembers({ name, permissions, expires_at }, ['permissions'])
+      return { id: key_id, name, members, managed_by: row.managed_by }
+    })
+  },
+
+  initial: () => initial,
+
+  normalize({ members }) {
+    const { expires_at = null } = members as CreateKey
+    const instant = expires_at === null ? null : timestamp(Date.parse(expires_at))
+    return sortedMembers({ ...initial, ...members, expires_at: instant }, ['permissions'])
+  },
+
+  async create(ctx, { members }) {
+    const { key_id, key } = await keys.create(ctx, members as unknown as CreateKey)
+    return { id: key_id, secret: String(key) }
+  },
+
+  async update(ctx, { id }, { changed }) {
+    await keys.change(ctx, { key_id: id, input: changed })
+  },
+
+  async remove(ctx, { id }) {
+    await keys.remove(ctx, { key_id: id })
+  },
+
+  async rotate(ctx, { id }) {
+    return { secret: String((await keys.rotate(ctx, { key_id: id })).key) }
+  },
+}

@@ -1,0 +1,24 @@
+/** Every kind of object that a file can describe, in the order in which objects are created. */
+import { type SectionName, sectionNames } from '../../../core/configuration-file.ts'
+import type { Kind } from '../kind.ts'
+import { attributeKind } from './attributes.ts'
+import { connectionKind } from './connections.ts'
+import { groupKind } from './groups.ts'
+import { keyKind } from './keys.ts'
+import { provisioningKind } from './provisioning.ts'
+import { webhookKind } from './webhooks.ts'
+
+const bySection: Readonly<Record<SectionName, Kind>> = {
+  attributes: attributeKind,
+  groups: groupKind,
+  connections: connectionKind,
+  provisioning: provisioningKind,
+  webhooks: webhookKind,
+  keys: keyKind,
+}
+
+export const kinds: readonly Kind[] = sectionNames.map((section) => bySection[section])
+
+export function kindIn(section: SectionName): Kind {
+  return bySection[section]
+}

@@ -1,0 +1,215 @@
+/** Compares a file with what is stored: which object is which, and what an apply would change. Pure. */
+import { hash } from 'node:crypto'
+import type { SectionName } from '../../core/configuration-file.ts'
+import type { InputFault } from '../../core/errors.ts'
+import type { Kind, Members, Names, Stored, Wanted } from './kind.ts'
+
+/** What the last apply made of an object. */
+export type Mark = {
+  section: SectionName
+  object_id: string
+  name: string
+  /** Files remove only objects that they created. */
+  origin: 'created' | 'adopted'
+  /** A digest of each member as it was applied. */
+  applied: Readonly<Record<string, string>>
+  /** The keyed fingerprints of the secrets. */
+  secrets: Readonly<Record<string, string | null>>
+}
+
+export type Action = 'create' | 'update' | 'delete' | 'adopt' | 'rename' | 'release'
+
+/** `secret`: the values are secrets, which are not shown. */
+export type MemberChange = { pointer: string; before: unknown; after: unknown; secret?: true }
+
+export type Change = {
+  kind: SectionName
+  name: string
+  action: Action
+  /** Whether the object was changed by hand since the last apply. */
+  drift: boolean
+  members: MemberChange[]
+}
+
+/** An object of the file, with the stored one that it describes. */
+export type Match = { wanted: Wanted; stored: Stored | undefined; mark: Mark | undefined; isRenamed: boolean }
+
+/** What becomes of an object: `match` if the file has it, `stored` if it does not have it any more. */
+export type Step =
+  | { change: Change | undefined; match: Match; members: Members; changed: Members; secretsChanged: boolean }
+  | { change: Change; stored: Stored; mark: Mark }
+
+/** The objects of one section. */
+export type SectionState = { kind: Kind; stored: readonly Stored[]; marks: readonly Mark[] }
+
+/** Finds which stored object each object of the file describes. */
+export function matchObjects(
+  { kind, stored, marks }: SectionState,
+  wanted: readonly Wanted[],
+): { matches: Match[]; faults: InputFault[] } {
+  const faults: InputFault[] = []
+  const byId = new Map(stored.map((one) => [one.id, one]))
+  const byName = Map.groupBy(stored, ({ name }) => kind.nameKey(name))
+  const marksByName = new Map(marks.map((mark) => [kind.nameKey(mark.name), mark]))
+  const marksById = new Map(marks.map((mark) => [mark.object_id, mark]))
+  const seen = new Map<string, Wanted>()
+  const claimed = new Set<string>()
+  const nameMember = kind.section === 'webhooks' ? 'url' : 'name'
+
+  /** The object that an apply knew by this name, even if it was renamed by hand since; otherwise the one that has it. */
+  function find(name: string, pointer: string): Stored | undefined {
+    const key = kind.nameKey(name)
+    const mark = marksByName.get(key)
+    const known = mark && byId.get(mark.object_id)
+    if (known !== undefined) return claimed.has(known.id) ? undefined : known
+    const candidates = (byName.get(key) ?? []).filter(({ id }) => !claimed.has(id))
+    if (candidates.length > 1) {
+      const ids = candidates.map(({ id }) => id).join(', ')
+      const detail = `There are several with this name: ${ids}. Rename or delete all but one.`
+      faults.push({ pointer, code: 'ambiguous_name', detail })
+    }
+    return candidates[0]
+  }
+
+  const matches = wanted.map((one): Match => {
+    const key = kind.nameKey(one.name)
+    const pointer = `${one.pointer}/${nameMember}`
+    if (seen.has(key))
+      faults.push({ pointer, code: 'named_twice', detail: 'Another object of the file has this name.' })
+    seen.set(key, one)
+    const same = find(one.name, pointer)
+    const renamed =
+      same === undefined && one.renamed_from !== undefined
+        ? find(one.renamed_from, `${one.pointer}/renamed_from`)
+        : undefined
+    const found = same ?? renamed
+    if (found !== undefined) claimed.add(found.id)
+    const isManagedElsewhere = found !== undefined && found.managed_by !== null && found.managed_by !== 'file'
+    if (isManagedElsewhere) {
+      const detail = 'A provisioning connection manages this object. Leave it out of the file.'
+      faults.push({ pointer, code: 'managed_elsewhere', detail })
+    }
+    const mark = found === undefined ? marksByName.get(key) : marksById.get(found.id)
+    return { wanted: one, stored: found, mark, isRenamed: renamed !== undefined }
+  })
+  return { matches, faults }
+}
+
+/** What an apply makes of an object that the file has. `members` is its complete form. */
+export function stepOf(kind: Kind, match: Match, members: Members, names: Names): Step {
+  const { wanted, stored, mark, isRenamed } = match
+  const of = { kind: kind.section, name: wanted.name }
+  const [shownAfter, shownInitial] = [inFileForm(kind, members, names), kind.initial(members)]
+  if (stored === undefined) {
+    const listed = Object.entries(shownAfter).filter(([member, value]) => !isSame(value, shownInitial[member]))
+    const changes = listed.map(([member, after]) => ({ pointer: `#/${member}`, before: null, after }))
+    const secrets = Object.keys(wanted.prepared.fingerprints ?? {}).map(secretChange)
+    const change: Change = { ...of, action: 'create', drift: mark !== undefined, members: [...changes, ...secrets] }
+    return { change, match, members, changed: members, secretsChanged: false }
+  }
+  const changed = Object.fromEntries(
+    Object.entries(members).filter(([member, value]) => !isSame(value, stored.members[member])),
+  )
+  const shownBefore = inFileForm(kind, stored.members, names)
+  const secretNames = changedSecrets(wanted)
+  const changes: MemberChange[] = Object.keys(changed).map((member) => ({
+    pointer: `#/${member}`,
+    before: shownBefore[member] ?? null,
+    after: shownAfter[member] ?? null,
+  }))
+  changes.push(...secretNames.map(secretChange))
+  if (wanted.rotates) changes.push(secretChange('secret'))
+  const isAdopted = mark === undefined || mark.object_id !== stored.id
+  const action: Action = isAdopted ? 'adopt' : isRenamed ? 'rename' : 'update'
+  const drift =
+    !isAdopted && (driftedMembers(mark, stored, Object.keys(changed)).length > 0 || hasOtherSecrets(mark, wanted))
+  const isUnchanged = action === 'update' && changes.length === 0
+  const change = isUnchanged ? undefined : { ...of, action, drift, members: changes }
+  return { change, match, members, changed, secretsChanged: secretNames.length > 0 }
+}
+
+/** What becomes of objects that left the file, in the order of their names. */
+export function leavingSteps({ kind, stored, marks }: SectionState, matches: readonly Match[], names: Names): Step[] {
+  const claimed = new Set(matches.flatMap(({ stored }) => (stored === undefined ? [] : [stored.id])))
+  const byId = new Map(stored.map((one) => [one.id, one]))
+  return marks.flatMap((mark): Step[] => {
+    const left = byId.get(mark.object_id)
+    if (left === undefined || claimed.has(left.id)) return []
+    const isDeleted = mark.origin === 'created'
+    const initial = kind.initial(left.members)
+    const before = Object.entries(inFileForm(kind, left.members, names)).filter(
+      ([name, value]) => !isSame(value, initial[name]),
+    )
+    const members = isDeleted
+      ? before.map(([name, value]) => ({ pointer: `#/${name}`, before: value, after: null }))
+      : []
+    const drift = driftedMembers(mark, left).length > 0
+    const action = isDeleted ? 'delete' : 'release'
+    return [{ change: { kind: kind.section, name: left.name, action, drift, members }, stored: left, mark }]
+  })
+}
+
+/** The members that are not as the last apply left them. */
+export function driftedMembers(
+  mark: Mark,
+  stored: Stored,
+  among: readonly string[] = Object.keys(mark.applied),
+): string[] {
+  const now = digestsOf(stored.members)
+  return among.filter((member) => mark.applied[member] !== now[member])
+}
+
+/** A short digest of each member: enough to see a change, and no value is kept. */
+export function digestsOf(members: Members): Record<string, string> {
+  const digests = Object.entries(members).map(([member, value]) => [
+    member,
+    hash('sha256', textOf(value), 'base64url').slice(0, 16),
+  ])
+  return Object.fromEntries(digests)
+}
+
+function changedSecrets({ prepared: { fingerprints = {}, storedFingerprints = {} } }: Wanted): string[] {
+  return Object.keys(fingerprints).filter((member) => fingerprints[member] !== (storedFingerprints[member] ?? null))
+}
+
+/** Whether a secret that the file has was replaced by hand. */
+function hasOtherSecrets({ secrets }: Mark, { prepared: { storedFingerprints = {} } }: Wanted): boolean {
+  return Object.entries(secrets).some(([member, print]) => print !== (storedFingerprints[member] ?? null))
+}
+
+function secretChange(member: string): MemberChange {
+  return { pointer: `#/${member}`, before: null, after: null, secret: true }
+}
+
+/** An object as a file has it: with names, complete. */
+export function inFileForm(kind: Kind, members: Members, names: Names): Members {
+  return kind.withNames?.(members, names) ?? members
+}
+
+export function isSame(a: unknown, b: unknown): boolean {
+  return a === b || textOf(a) === textOf(b)
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value) ?? ''
+}
+
+export type PlanCounts = Record<
+  'created' | 'updated' | 'deleted' | 'adopted' | 'renamed' | 'released' | 'drifted' | 'unchanged',
+  number
+>
+
+export function countsOf(steps: readonly Step[]): PlanCounts {
+  const changes = steps.flatMap(({ change }) => change ?? [])
+  const count = (action: Action) => changes.filter((one) => one.action === action).length
+  return {
+    created: count('create'),
+    updated: count('update'),
+    deleted: count('delete'),
+    adopted: count('adopt'),
+    renamed: count('rename'),
+    released: count('release'),
+    drifted: changes.filter(({ drift }) => drift).length,
+    unchanged: steps.length - changes.length,
+  }
+}
