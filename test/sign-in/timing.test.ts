@@ -1,7 +1,8 @@
 // It compares times, so fewer tests run beside it.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { engines, start } from '../harness.ts'
+import { createUser, engines, start } from '../harness.ts'
+import { mailEnv } from '../mails/mailing.ts'
 import { clock, env, password, person, setFailures, visitor, wrong } from './visitor.ts'
 
 const fullRounds = 200
@@ -67,6 +68,30 @@ for (const engine of engines) {
       t.diagnostic(text)
       for (const name of names)
         assert.ok(!canTell(times.get('unknown') ?? [], times.get(name) ?? []), `${name}: ${text}`)
+    })
+
+    it('and that of an address that asks for access is the same whether a user has it or not', async (t) => {
+      let now = clock()
+      const requests = { ...env, ...mailEnv, ROLLBOOK_ACCESS_REQUESTS: 'on' }
+      const app = await start(t, engine, { env: requests, clock: () => now })
+      await createUser(app, { username: 'known', email: 'known@example.com' })
+      const names = ['known', 'unknown'] as const
+      const times = { known: [] as number[], unknown: [] as number[] }
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
+      for (let round = -warmUps; round < rounds; round++) {
+        for (const i of names.keys()) {
+          const name = names[(i + round + warmUps) % names.length] as (typeof names)[number]
+          now += hour
+          const begun = performance.now()
+          const body = `email=${name}%40example.com`
+          const { status } = await app.call('POST', '/request-access', { key: null, headers, body })
+          if (round >= 0) times[name].push(performance.now() - begun)
+          assert.equal(status, 200)
+        }
+      }
+      const text = names.map((name) => `${name} ${median(times[name]).toFixed(2)} ms`).join(', ')
+      t.diagnostic(text)
+      assert.ok(!canTell(times.known, times.unknown), text)
     })
   })
 }

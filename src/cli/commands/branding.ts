@@ -7,7 +7,7 @@ import type { Branding, SetBranding } from '../../sdk/client/types.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
-import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
+import { addOutputOptions, formatOf, type OutputOptions, printOne, tell } from '../terminal/output.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
 
 type Common = OutputOptions & RemoteOptions
@@ -51,8 +51,7 @@ function addGet(branding: Command): void {
     .action((options: Common) =>
       withServer(options, async (client, signal) => {
         const found = await client.branding.get({ signal })
-        await printOne(found, options)
-        tellLogos(found)
+        await printBranding(found, options)
       }),
     )
   examples(get, [
@@ -103,8 +102,7 @@ async function runSet(options: Settings & WriteOptions & Common): Promise<void> 
     const body = { ...before, ...changes }
     const { left_out } = await client.branding.preview({ branding: body }, { signal })
     const after = await client.branding.replace(body, { signal, dryRun, ...(ifMatch !== undefined && { ifMatch }) })
-    await printOne(after, options)
-    tellLogos(after)
+    await printBranding(after, options)
     for (const { member, names } of left_out.filter((one) => one.member in changes)) {
       tell(`Left out of ${member}: ${names.join(', ')}. If it looks incomplete, convert texts to paths.`)
     }
@@ -121,7 +119,7 @@ function addReset(branding: Command): void {
       const { dryRun = false } = options
       await confirm('Remove the branding?', options)
       const after = await withServer(options, (client, signal) => client.branding.replace({}, { signal, dryRun }))
-      await printOne(after, options)
+      await printBranding(after, options)
       tell(dryRun ? 'Nothing was changed. The branding would be as shown.' : 'Removed the branding.')
     })
   examples(reset, [
@@ -155,7 +153,14 @@ function readLogo(file: string): string {
   return `data:${isPng ? 'image/png' : 'image/svg+xml'};base64,${bytes.toString('base64')}`
 }
 
-/** A table has no room for a data URL. */
+/** A table has no room for a data URL, unless it is asked for. */
+async function printBranding(branding: Branding, options: OutputOptions): Promise<void> {
+  const { logo: _, logo_dark: __, ...texts } = branding
+  const isTable = formatOf(options) === 'table' && options.columns === undefined && options.template === undefined
+  await printOne(isTable ? texts : branding, options)
+  tellLogos(branding)
+}
+
 function tellLogos(branding: Branding): void {
   for (const [label, url] of [
     ['Logo', branding.logo],

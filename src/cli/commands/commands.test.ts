@@ -428,6 +428,15 @@ describe('commands that use a server', () => {
       },
     )
 
+    await t.test('branding: shows a logo as its size, and in JSON as it is', async () => {
+      const logo = join(directory, 'logo.svg')
+      writeFileSync(logo, '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>')
+      const set = await run('branding', 'set', '--name', 'Acme Reports', '--logo', logo)
+      assert.deepEqual([set.code, set.out.includes('base64')], [0, false], set.err)
+      assert.match((await run('branding', 'get')).out, /^name +Acme Reports$/m)
+      assert.match((await json('branding', 'get')).logo, /^data:image\/svg\+xml;base64,/)
+      assert.equal((await run('branding', 'reset', '--yes')).code, 0)
+    })
     await t.test('statistics: shows figures for each day, and the number of users', async () => {
       const { totals } = (await (await service.call('GET', '/statistics?days=7')).json()) as { totals: object }
       const days = await json('statistics', 'days', '--days', '7')

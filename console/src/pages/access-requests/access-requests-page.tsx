@@ -71,6 +71,8 @@ export default function AccessRequestsPage() {
           onSearch={(q) => show({ ...search, ...(q === undefined ? { q: '' } : { q }) })}
           onDown={() => list.current?.querySelector<HTMLElement>('input, button')?.focus()}
           label={t`Search requests`}
+          placeholder={t`Search by name, address or reason`}
+          isPrefixed={false}
         />
         <NativeSelect
           aria-label={t`State of the requests`}
