@@ -24,6 +24,8 @@ const pages: Record<string, string> = {
   scim: 'provisioning.md',
   connections: 'sign-in-company.md',
   attributes: 'attributes.md',
+  roles: 'roles.md',
+  policies: 'second-factors.md',
   sessions: 'sessions.md',
   keys: 'api-keys.md',
   tokens: 'verify-any-language.md',

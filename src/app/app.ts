@@ -23,7 +23,6 @@ import type { BrandSource } from '../core/brand.ts'
 import type { Config } from '../core/config.ts'
 import { outageFamilies } from '../core/outage-metrics.ts'
 import { createOutages } from '../core/outages.ts'
-import { rulesOf } from '../core/rules.ts'
 import { version } from '../core/version.ts'
 import { attributeCache } from '../directory/attributes/service.ts'
 import { type Argon2Parameters, argon2Parameters, createHasher } from '../directory/passwords/service.ts'
@@ -100,7 +99,7 @@ export async function buildApp(parts: Parts) {
   const links = linksOf(config, fastify)
   const lifecycle: Lifecycle = { stage: 'serving' }
   const publicOrigin = config.publicUrl === undefined ? undefined : links.origin()
-  const rules = rulesOf(config)
+  const { rules } = storage
   const cookies = sessionCookies(config)
   const addresses = clientAddresses(config.trustedProxies ?? [])
   const requestOrigin = (request: FastifyRequest) => originOf(request, addresses.of)

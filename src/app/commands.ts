@@ -44,6 +44,7 @@ export const changes: ChangeHandlers = {
   besideJournal: named('besideJournal'),
   provisional: named('provisional'),
   ofManyRows: named('ofManyRows'),
+  ofRules: named('ofRules'),
   sharing: Object.fromEntries(Object.entries(all).flatMap(([name, { sharing }]) => (sharing ? [[name, sharing]] : []))),
   journal: {
     collect: () => new journal.Collector(),
@@ -65,6 +66,8 @@ export const changes: ChangeHandlers = {
     findUsersWithSessions: sessions.findUsersWithSessions,
     findUsersWithWays: connections.findUsersWithWays,
     findUsersWithKeys: keys.findUsersWithKeys,
+    listUsersWithCredentials: keys.listUsersWithCredentials,
+    findNamesOfRole: connections.findNamesOfRole,
     erase: async (ctx, user) => {
       await factors.erase(ctx, user.user_id)
       await connections.erase(ctx, user)

@@ -7,7 +7,6 @@ import type { Logger } from 'pino'
 import { isOpen, makeSetupLink } from '../access/sign-in/setup/service.ts'
 import { system } from '../core/actor.ts'
 import { type Config, oddities } from '../core/config.ts'
-import { rulesOf } from '../core/rules.ts'
 import { listenFailure } from '../http/server/listen-failure.ts'
 import { reachableAddress } from '../http/server/own-address.ts'
 import { placeOf } from '../lib/postgres-url.ts'
@@ -61,11 +60,10 @@ export async function serve(
       await ownPort?.close()
       await service.close()
     }
-    const rules = rulesOf(config)
     return {
       url,
       adminKey,
-      lacksAdministrator: () => isOpen({ db: storage.db, rules }),
+      lacksAdministrator: () => isOpen(storage),
       makeSetupLink: () =>
         makeSetupLink(storage, config.publicUrl ?? url, { actor: system, now: Date.now(), requestId: 'start' }),
       stop: (

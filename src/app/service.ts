@@ -11,7 +11,6 @@ import { findUnknown } from '../access/sign-in/factor-policy/service.ts'
 import { fulfilRequests } from '../access/sign-in/links/service.ts'
 import { system } from '../core/actor.ts'
 import type { Config } from '../core/config.ts'
-import { rulesOf } from '../core/rules.ts'
 import { findUnfindable } from '../directory/search/service.ts'
 import { makeApiKey } from '../lib/api-key.ts'
 import { stampOf } from '../lib/instant.ts'
@@ -134,13 +133,18 @@ function lifeOf({ app, config, storage, log, templates, isInTrial }: Parts): Pic
 
   return {
     async startWork() {
-      const { secondFactor: policy, roles } = rulesOf(config)
+      const { secondFactor: policy, roles } = storage.rules
       const unknown = await findUnknown(storage.db, { policy, roles })
       if (unknown.length > 0) {
         log.warn(
           { unknown },
-          'ROLLBOOK_SECOND_FACTOR names roles or groups that do not exist, so it requires a factor of no user through them',
+          'the second-factor policy names roles or groups that do not exist, so it requires a factor of no user through them',
         )
+      }
+      const named = Object.values(storage.rules.rolesOfIssuers).flat()
+      const missing = [...new Set(named)].filter((role) => !Object.hasOwn(roles, role))
+      if (missing.length > 0) {
+        log.warn({ roles: missing }, 'ROLLBOOK_TRUSTED_ISSUERS names roles that do not exist, which permit nothing')
       }
       housekeeping = startHousekeeping({
         storage,

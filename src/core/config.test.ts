@@ -59,7 +59,7 @@ describe('the configuration', () => {
       keyEncryptionSecret: undefined,
       keyEncryptionSecretPrevious: undefined,
       trustedIssuers: [],
-      secondFactor: { '*': 'optional' },
+      secondFactor: undefined,
       secondFactorFrom: undefined,
       trustBrowserDays: 0,
       accessRequests: 'off',

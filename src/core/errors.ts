@@ -56,6 +56,7 @@ export const problems = {
   factor_not_found: [404, 'There is no such factor'],
   trusted_browser_not_found: [404, 'There is no such trusted browser'],
   import_not_found: [404, 'There is no such import'],
+  role_not_found: [404, 'There is no such role'],
   access_request_not_found: [404, 'There is no such request for access'],
   not_enabled: [404, 'This is switched off here'],
   method_not_allowed: [405, 'The method is not allowed here'],
@@ -72,6 +73,10 @@ export const problems = {
   group_in_policy: [409, 'The second-factor policy names the group'],
   trial_store: [409, 'The store is a trial of a backup'],
   connection_name_taken: [409, 'The name of the connection is taken'],
+  role_taken: [409, 'The name of the role is taken'],
+  role_in_use: [409, 'The role is in use'],
+  role_built_in: [409, 'The role is built in'],
+  too_many_roles: [409, 'The limit of roles is reached'],
   managed_elsewhere: [409, 'This is managed elsewhere'],
   deletion_not_allowed: [409, 'The file deletes more than is allowed'],
   user_id_taken: [409, 'The user id is taken'],
@@ -218,17 +223,23 @@ export type Refusal = {
   detail: string
   headers: Record<string, string>
   errors?: InputFault[]
+  members?: Readonly<Record<string, unknown>>
   /** For the log: the underlying cause. */
   cause?: string
 }
 
-export function toRefusal({ code, message, headers, errors, status, cause }: AppError): Refusal {
+export function toRefusal({ code, message, headers, errors, members, status, cause }: AppError): Refusal {
   const fault = status >= 500 && cause instanceof Error ? { cause: cause.message } : {}
-  return { code, detail: message, headers, ...(errors && { errors }), ...fault }
+  return { code, detail: message, headers, ...(errors && { errors }), ...(members && { members }), ...fault }
 }
 
-export function fromRefusal({ code, detail, headers, errors, cause }: Refusal): AppError {
-  return new AppError(code, detail, { headers, ...(errors && { errors }), ...(cause && { cause: new Error(cause) }) })
+export function fromRefusal({ code, detail, headers, errors, members, cause }: Refusal): AppError {
+  return new AppError(code, detail, {
+    headers,
+    ...(errors && { errors }),
+    ...(members && { members }),
+    ...(cause && { cause: new Error(cause) }),
+  })
 }
 
 /** A fault of one member of the body, or of the `index`-th item of an array member. */

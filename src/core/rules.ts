@@ -1,16 +1,27 @@
 /** The part of the configuration that rules depend on, and the permissions of roles. */
 import type { Config } from './config.ts'
 import type { SecondFactorPolicy } from './second-factor.ts'
+import type { Roles } from './settings/access.ts'
+import { rolesOfIssuer } from './trusted-issuers.ts'
 
-/** The part of the configuration that the rules depend on. */
+/** The part of the configuration that the rules depend on. Roles and policies can be stored too, and change while the service runs. */
 export type Rules = {
-  roles: Readonly<Record<string, readonly string[]>>
+  /** The permissions of each role in force: the built-in roles, those of ROLLBOOK_ROLES, and the stored ones. */
+  roles: Roles
+  /** The built-in roles and those of ROLLBOOK_ROLES. They win over stored roles of the same name. */
+  configuredRoles: Roles
+  /** Roles that are being replaced: they still give their permissions, but no user or group can be given one. */
+  closedRoles: readonly string[]
   keyRotationOverlapSeconds: number
   sessionSeconds: number
   sessionIdleSeconds: number
   /** Whether messages are sent. Otherwise none are queued, and administrators pass links on themselves. */
   sendsMail: boolean
+  /** The roles that ROLLBOOK_TRUSTED_ISSUERS names, by issuer. */
+  rolesOfIssuers: Readonly<Record<string, readonly string[]>>
   secondFactor: SecondFactorPolicy
+  /** ROLLBOOK_SECOND_FACTOR, which wins over a stored policy. Undefined: it is not set. */
+  configuredSecondFactor: SecondFactorPolicy | undefined
   /** From when on the policy is enforced, in epoch milliseconds. */
   secondFactorFromMs: number
   /** For how long users may trust a browser; 0: not at all. */
@@ -19,6 +30,10 @@ export type Rules = {
   sendsCodes: boolean
 }
 
+/** Without a policy no user needs a second factor. */
+const optional: SecondFactorPolicy = Object.freeze({ '*': 'optional' })
+
+/** The rules of the settings alone. While the service runs, `storage.rules` has those in force. */
 export function rulesOf(config: Config): Rules {
   const { roles, keyRotationOverlapSeconds, sessionSeconds, sessionIdleSeconds, secondFactor, trustBrowserDays } =
     config
@@ -26,11 +41,15 @@ export function rulesOf(config: Config): Rules {
   const secondFactorFromMs = config.secondFactorFrom === undefined ? 0 : Date.parse(config.secondFactorFrom)
   return {
     roles,
+    configuredRoles: roles,
+    closedRoles: [],
+    rolesOfIssuers: Object.fromEntries((config.trustedIssuers ?? []).map((one) => [one.issuer, rolesOfIssuer(one)])),
     keyRotationOverlapSeconds,
     sessionSeconds,
     sessionIdleSeconds,
     sendsMail,
-    secondFactor,
+    secondFactor: secondFactor ?? optional,
+    configuredSecondFactor: secondFactor,
     secondFactorFromMs,
     trustBrowserDays,
     sendsCodes: sendsMail && config.emailCode === 'on',

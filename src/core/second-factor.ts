@@ -1,4 +1,5 @@
 /** Decides from the setting which users need a second factor, and from which date. */
+import { isRoleName } from './role-names.ts'
 
 export type Duty = 'optional' | 'required'
 
@@ -22,10 +23,28 @@ export function parseSecondFactor(text: string): SecondFactorPolicy | undefined 
   const isFine = Object.entries(policy).every(
     ([name, duty]) =>
       (duty === 'optional' || duty === 'required') &&
-      (name === '*' || /^[a-z][a-z0-9_-]{0,63}$/.test(name) || /^group:[^\p{Cc}]{1,128}$/u.test(name)),
+      (name === '*' || isRoleName(name) || /^group:[^\p{Cc}]{1,128}$/u.test(name)),
   )
   // Without a prototype: a role named "constructor" must find nothing but a role.
   return isFine ? Object.assign(Object.create(null), policy) : undefined
+}
+
+/** A policy as it is written: one word if it says nothing of single roles or groups. */
+export type PolicyText = Duty | Record<string, Duty>
+
+export function toPolicyText(policy: SecondFactorPolicy): PolicyText {
+  const names = Object.keys(policy)
+  return names.length === 1 && policy['*'] !== undefined ? policy['*'] : { ...policy }
+}
+
+/** Returns undefined if it is invalid. */
+export function readPolicyText(input: PolicyText): SecondFactorPolicy | undefined {
+  return parseSecondFactor(typeof input === 'string' ? input : JSON.stringify(input))
+}
+
+/** The roles that a policy names. */
+export function rolesInPolicy(policy: SecondFactorPolicy): string[] {
+  return Object.keys(policy).filter((name) => name !== '*' && isRoleName(name))
 }
 
 type Person = { role: string; group_roles: string; groups: readonly { name: string }[] }

@@ -1,4 +1,5 @@
 /** ROLLBOOK_TRUSTED_ISSUERS: which issuers' tokens are accepted, and which of our roles their claims map to. */
+import { isRoleName } from './role-names.ts'
 
 export type TrustedIssuer = {
   /** Exactly as in the `iss` of its tokens. */
@@ -27,17 +28,12 @@ const members = ['issuer', 'audience', 'jwks_url', 'algorithms', 'roles_claim', 
 const needed = ['issuer', 'audience', 'jwks_url', 'algorithms', 'roles']
 export const expectedIssuers = `a JSON array of objects with ${needed.join(', ')}, and optionally roles_claim and token_types`
 
-/** Faults name a position and a member, never the value. */
-export function parseTrustedIssuers(
-  text: string,
-  roles: Readonly<Record<string, readonly string[]>>,
-): Reading<readonly TrustedIssuer[]> {
+/** Faults name a position and a member, never the value. Roles may be stored ones, so whether they exist is known after the start. */
+export function parseTrustedIssuers(text: string): Reading<readonly TrustedIssuer[]> {
   const parsed = parseJson(text)
   if (!Array.isArray(parsed)) return { faults: [`must be ${expectedIssuers}`] }
   const faults: string[] = []
-  const value = parsed.map((one, index) =>
-    readIssuer(one, (fault) => faults.push(`at position ${index + 1} ${fault}`), roles),
-  )
+  const value = parsed.map((one, index) => readIssuer(one, (fault) => faults.push(`at position ${index + 1} ${fault}`)))
   const issuers = value.map((one) => one?.issuer)
   if (new Set(issuers).size < issuers.length && faults.length === 0) faults.push('names the same issuer twice')
   return faults.length > 0 ? { faults } : { value: value.filter((one) => one !== undefined) }
@@ -51,7 +47,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readIssuer(entry: unknown, fault: Fault, ours: Readonly<Record<string, unknown>>): TrustedIssuer | undefined {
+function readIssuer(entry: unknown, fault: Fault): TrustedIssuer | undefined {
   if (!isObject(entry)) {
     fault(`is not an object with ${needed.join(', ')}`)
     return undefined
@@ -69,10 +65,9 @@ function readIssuer(entry: unknown, fault: Fault, ours: Readonly<Record<string, 
   hasOr('jwks_url', isText(jwks_url) && isSafeUrl(jwks_url), 'an https:// URL (http:// on loopback only)')
   hasOr('algorithms', isListOf(algorithms, signatureAlgorithms), `some of ${signatureAlgorithms.join(', ')}`)
   hasOr('roles_claim', isText(roles_claim) && !roles_claim.split('.').includes(''), 'names joined by dots')
-  const mapsRoles = isObject(roles) && Object.values(roles).every((role) => typeof role === 'string')
+  const mapsRoles =
+    isObject(roles) && Object.values(roles).every((role) => typeof role === 'string' && isRoleName(role))
   hasOr('roles', mapsRoles, 'an object that maps claim values to role names')
-  if (mapsRoles && Object.values(roles).some((role) => !Object.hasOwn(ours, role as string)))
-    fault('maps roles to a role that is neither built in nor in ROLLBOOK_ROLES')
   const isType = (type: unknown) => type === null || isText(type)
   const isListOfTypes = Array.isArray(token_types) && token_types.length > 0 && token_types.every(isType)
   const fitTypes = token_types === undefined || isListOfTypes
@@ -87,6 +82,11 @@ function readIssuer(entry: unknown, fault: Fault, ours: Readonly<Record<string, 
       type === null ? null : shortType(type),
     ),
   }
+}
+
+/** The roles to which tokens of this issuer can lead. */
+export function rolesOfIssuer({ roles }: TrustedIssuer): string[] {
+  return [...new Set(Object.values(roles))]
 }
 
 /** Requires TLS: otherwise an attacker on the path could replace the keys. */

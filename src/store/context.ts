@@ -3,6 +3,7 @@ import type { Rules } from '../core/rules.ts'
 import type { Db, Transaction } from './db/db.ts'
 import type { AuditEntry, EventEntry, Origin } from './journal-entry.ts'
 import type { Erased } from './mentions.ts'
+import type { StoredRules } from './rules/stored-rules.ts'
 
 /** The first argument of every service function: the caller, the time, and the database handle. */
 export type Context = {
@@ -51,6 +52,10 @@ export type UserAccess = {
   findUsersWithSessions(db: Db, userIds: readonly string[]): Promise<Set<string>>
   /** The same for keys. */
   findUsersWithKeys(db: Db, userIds: readonly string[]): Promise<Set<string>>
+  /** Returns the next users with a session or a key, by id. */
+  listUsersWithCredentials(db: Db, after: string, limit: number): Promise<string[]>
+  /** What names this role besides users and groups, in words such as "the connection Acme". */
+  findNamesOfRole(db: Db, role: string): Promise<string[]>
   /** Returns those who can sign in without a password: through a connection, or with a passkey. */
   findUsersWithWays(db: Db, userIds: readonly string[]): Promise<Set<string>>
   /** Deletes the factors, recovery codes, linked accounts and failed company sign-ins of a user who is erased. */
@@ -76,6 +81,8 @@ export type Announcement =
   | { kind: 'attributes_changed' }
   /** The look of the pages has changed. */
   | { kind: 'branding_changed' }
+  /** Stored roles or policies have changed; these are all of them. */
+  | { kind: 'rules_changed'; stored: StoredRules }
   /** There may be new audit records and events. */
   | { kind: 'journal' }
   | { kind: 'revoked'; subject: Subject }

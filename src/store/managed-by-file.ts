@@ -51,6 +51,8 @@ const tables = {
   connections: { table: fixedSql('sign_in_connections'), key: fixedSql('connection_id'), also: versioned },
   provisioning: { table: fixedSql('provisioning_connections'), key: fixedSql('connection_id'), also: versioned },
   webhooks: { table: fixedSql('webhook_endpoints'), key: fixedSql('endpoint_id'), also: versioned },
+  roles: { table: fixedSql('roles'), key: fixedSql('role'), also: versioned },
+  policies: { table: fixedSql('policies'), key: fixedSql('name'), also: versioned },
   keys: { table: fixedSql('api_keys'), key: fixedSql('key_id'), also: fixedSql('') },
 } as const
 

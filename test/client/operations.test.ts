@@ -18,6 +18,7 @@ type Ids = {
   sign_in_id: string
   directory_id: string
   name: string
+  role: string
   session_id: string
   key_id: string
   endpoint_id: string
@@ -122,6 +123,12 @@ const calls: Record<string, Call> = {
     client.groups.removeMember(group_id, user_id),
   list_groups_of_user_users__user_id__groups_get: (client, { user_id }) => client.groups.listOf(user_id),
   list_roles_roles_get: (client) => client.roles.list(),
+  create_role_roles_post: (client) => client.roles.create({ role: 'created', permissions: [] }),
+  get_role_roles__role__get: (client, { role }) => client.roles.get(role),
+  update_role_roles__role__patch: (client, { role }) => client.roles.update(role, { description: 'New' }),
+  delete_role_roles__role__delete: (client, { role }) => client.roles.delete(role, { dryRun: true }),
+  get_policies_policies_get: (client) => client.policies.get(),
+  update_policies_policies_patch: (client) => client.policies.update({ second_factor: 'optional' }),
 
   get_me_me_get: (client) => client.me.get(),
   update_me_me_patch: (client) => client.me.update({ first_name: 'New' }),
@@ -171,6 +178,7 @@ const calls: Record<string, Call> = {
 
   create_key_keys_post: (client) => client.keys.create({ name: 'created', permissions: ['users:read'] }),
   list_keys_keys_get: (client) => client.keys.list(),
+  update_key_keys__key_id__patch: (client, { key_id }) => client.keys.update(key_id, { name: 'renamed' }),
   rotate_key_keys__key_id__rotate_post: (client, { key_id }) => client.keys.rotate(key_id),
   revoke_key_keys__key_id__delete: (client, { key_id }) => client.keys.revoke(key_id),
 
@@ -339,6 +347,7 @@ describe('the client and the OpenAPI document', () => {
     })
     const { name } = await client.attributes.create({ name: 'known', type: 'string' })
     const { key_id } = await client.keys.create({ name: 'known', permissions: ['users:read'] })
+    const { role } = await client.roles.create({ role: 'known', permissions: ['users:read'] })
     const { endpoint_id } = await client.webhooks.create({ url: 'https://receiver.example/known' })
     ids = {
       user_id,
@@ -347,6 +356,7 @@ describe('the client and the OpenAPI document', () => {
       sign_in_id,
       directory_id,
       name,
+      role,
       key_id,
       endpoint_id,
       session_id: unused,

@@ -1,4 +1,4 @@
-/** Attributes, groups and their members, and the branding. */
+/** Roles, policies, attributes, groups and their members, and the branding. */
 import { password } from '../people.ts'
 import type { Script } from './script.ts'
 
@@ -11,6 +11,42 @@ export async function branding({ admin }: Script): Promise<void> {
   await admin('POST /branding/preview', { branding: { name: 'Acme' } })
   await admin('GET /branding')
   await admin('PUT /branding', {})
+}
+
+export async function roles({ admin, holder, signIn, change }: Script): Promise<void> {
+  await admin('GET /policies')
+  const second_factor = { user: 'optional', admin: 'optional', 'group:Board': 'required' }
+  await admin('PATCH /policies', { second_factor })
+  await admin('PATCH /policies', { second_factor: { helper: 'required' } }, { refused: 422 })
+  await admin('POST /roles', { role: 'helper', description: 'Helps', permissions: ['users:read', 'reports:read'] })
+  await admin('POST /roles', { role: 'helper', permissions: [] }, { refused: 409 })
+  await admin('POST /roles', { role: 'typist', permissions: ['users:raed'] }, { refused: 422 })
+  await admin('POST /users', { username: 'hal', password, role: 'helper' })
+  await admin('POST /groups', { name: 'Helpers', role: 'helper' })
+  const hal = await signIn('hal')
+  const { access_token } = await hal.caller('POST /token')
+  await admin('POST /users', { username: 'hedy', email: 'hedy@example.com', role: 'helper' })
+  const [{ user_id }] = await admin('GET /users?username=hedy')
+  await admin(`POST /users/${user_id}/invitation`, {})
+  await admin('PATCH /roles/helper', { permissions: ['users:read', 'groups:read'] })
+  await holder(access_token)('GET /users', undefined, { refused: 401 })
+  await admin('GET /roles')
+  await admin('GET /roles/helper')
+  await admin('GET /roles/support')
+  await admin('DELETE /roles/helper', undefined, { refused: 409 })
+  await admin('DELETE /roles/helper?replace_with=support&dry_run=true')
+  await admin('DELETE /roles/helper?replace_with=support')
+  await admin('GET /roles/helper', undefined, { refused: 404 })
+  await change('roles.move_holders', { role: 'helper' })
+  await hal.caller('GET /me')
+  const { key, key_id } = await admin('POST /keys', { name: 'roles', permissions: ['roles:write', 'users:read'] })
+  await holder(key)('POST /roles', { role: 'strong', permissions: ['users:write'] }, { refused: 403 })
+  await admin(`PATCH /keys/${key_id}`, {
+    name: 'none',
+    permissions: ['users:read'],
+    expires_at: '2099-01-01T00:00:00Z',
+  })
+  await holder(key)('POST /roles', { role: 'weak', permissions: [] }, { refused: 403 })
 }
 
 export async function attributes({ admin, signIn }: Script): Promise<void> {

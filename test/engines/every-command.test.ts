@@ -11,7 +11,7 @@ import { type Engine, everyEngine } from '../harness.ts'
 import { postgresIsMissing } from '../postgres.ts'
 import { companies, directories } from './companies.ts'
 import { configuration } from './configuration.ts'
-import { attributes, branding, groups } from './directory.ts'
+import { attributes, branding, groups, roles } from './directory.ts'
 import { factors } from './factors.ts'
 import { housekeeping, restores, seals, starts } from './housekeeping.ts'
 import { bulkChanges, exports, imports } from './jobs.ts'
@@ -29,6 +29,7 @@ const script = [
   sessions,
   keys,
   factors,
+  roles,
   attributes,
   branding,
   groups,

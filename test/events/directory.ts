@@ -59,7 +59,10 @@ export async function readDirectory(app: Started): Promise<Directory> {
     user: by('user_id', users),
     session: by('session_id', sessions.map(without('last_seen_at', 'device', 'current'))),
     key: by('key_id', (await list('/keys')).map(without('last_used_at', 'managed'))),
-    role: by('role', (await list('/roles')).map(without('built_in'))),
+    role: by(
+      'role',
+      (await list('/roles')).map(({ role, permissions }) => ({ role, permissions })),
+    ),
   }
 }
 

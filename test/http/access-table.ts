@@ -218,6 +218,18 @@ export const accessTable: Record<string, Row> = {
   remove_group_member_groups__group_id__members__user_id__delete: { needs: 'groups:write' },
   list_groups_of_user_users__user_id__groups_get: { needs: 'groups:read' },
   list_roles_roles_get: { needs: 'users:read' },
+  create_role_roles_post: { needs: 'roles:write', body: { role: 'created', permissions: [] }, recent: true },
+  get_role_roles__role__get: { needs: 'users:read' },
+  update_role_roles__role__patch: { needs: 'roles:write', body: { description: 'Changed' }, recent: true },
+  delete_role_roles__role__delete: { needs: 'roles:write', recent: true },
+  get_policies_policies_get: { needs: 'policies:read' },
+  update_policies_policies_patch: {
+    needs: 'policies:write',
+    body: { second_factor: 'required' },
+    recent: true,
+    // The setting of these tests wins.
+    allowedStatus: 409,
+  },
 
   get_me_me_get: { needs: 'user', during: ['add_factor', 'change_password'], byPersonalKey: true },
   update_me_me_patch: { needs: 'user', body: { first_name: 'Changed' } },
@@ -277,6 +289,7 @@ export const accessTable: Record<string, Row> = {
     createsKey: true,
   },
   list_keys_keys_get: { needs: 'keys:read' },
+  update_key_keys__key_id__patch: { needs: 'keys:write', body: { name: 'changed' }, recent: true },
   rotate_key_keys__key_id__rotate_post: { needs: 'keys:write', recent: true, createsKey: true },
   revoke_key_keys__key_id__delete: { needs: 'keys:write' },
   create_my_key_me_keys_post: { needs: 'user', body: { name: 'laptop' }, recent: true },

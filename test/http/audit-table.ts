@@ -529,6 +529,18 @@ const keys: Record<string, Prepare | Prepare[]> = {
       },
     }),
   }),
+  update_key_keys__key_id__patch: async (app) => {
+    const { key_id } = await newKey(app)
+    return {
+      path: `/keys/${key_id}`,
+      body: { name: 'daily', permissions: ['users:read', 'groups:read'] },
+      recorded: () => ({
+        action: 'key.updated',
+        target: { ...keyTarget(key_id), name: 'daily' },
+        changes: { name: is('nightly', 'daily'), permissions: is(['users:read'], ['users:read', 'groups:read']) },
+      }),
+    }
+  },
   rotate_key_keys__key_id__rotate_post: async (app) => {
     const { key_id, prefix } = await newKey(app)
     return {
@@ -1148,6 +1160,64 @@ const branding: Record<string, Prepare | Prepare[]> = {
   }),
 }
 
+let rolesSoFar = 0
+const newRoleName = () => `helper-${++rolesSoFar}`
+const roleTarget = (role: string) => ({ kind: 'role', id: role, name: role })
+
+async function newRole(app: Started): Promise<string> {
+  const role = newRoleName()
+  const response = await app.call('POST', '/roles', { body: { role, permissions: ['users:read'] } })
+  assert.equal(response.status, 201, response.text)
+  return role
+}
+
+const roles: Record<string, Prepare | Prepare[]> = {
+  create_role_roles_post: async () => {
+    const role = newRoleName()
+    return {
+      path: '/roles',
+      body: { role, description: 'Helps', permissions: ['users:read'] },
+      recorded: () => ({
+        action: 'role.created',
+        target: roleTarget(role),
+        changes: { description: became('Helps'), permissions: became(['users:read']) },
+      }),
+    }
+  },
+  update_role_roles__role__patch: async (app) => {
+    const role = await newRole(app)
+    return {
+      path: `/roles/${role}`,
+      body: { permissions: [] },
+      recorded: () => ({
+        action: 'role.updated',
+        target: roleTarget(role),
+        changes: { permissions: is(['users:read'], []) },
+      }),
+    }
+  },
+  delete_role_roles__role__delete: async (app) => {
+    const role = await newRole(app)
+    return {
+      path: `/roles/${role}`,
+      recorded: () => ({
+        action: 'role.deleted',
+        target: roleTarget(role),
+        changes: { permissions: was(['users:read']) },
+      }),
+    }
+  },
+  update_policies_policies_patch: async () => ({
+    path: '/policies',
+    body: { second_factor: { 'group:Board': 'required' } },
+    recorded: () => ({
+      action: 'policies.updated',
+      target: { kind: 'policy', id: 'second_factor', name: undefined },
+      changes: { second_factor: is('optional', { 'group:Board': 'required' }) },
+    }),
+  }),
+}
+
 export const auditTable: Record<string, Prepare | Prepare[]> = {
   ...users,
   ...own,
@@ -1158,6 +1228,7 @@ export const auditTable: Record<string, Prepare | Prepare[]> = {
   ...attributes,
   ...branding,
   ...configuration,
+  ...roles,
   ...webhooks,
   ...mailTable,
 }

@@ -27,6 +27,8 @@ const ids = {
   group_id: '',
   connection_id: '',
   name: 'target',
+  // Not named like the group, which would give it.
+  role: 'known-role',
   key_id: '',
   endpoint_id: '',
   mail_id: unknownId,
@@ -110,6 +112,11 @@ async function createGroup(app: Started): Promise<string> {
 
 async function createAttribute(app: Started): Promise<void> {
   const { status } = await app.call('POST', '/attributes', { body: { name: ids.name, type: 'string' } })
+  assert.equal(status, 201)
+}
+
+async function createRole(app: Started): Promise<void> {
+  const { status } = await app.call('POST', '/roles', { body: { role: ids.role, permissions: [] } })
   assert.equal(status, 201)
 }
 
@@ -210,6 +217,7 @@ for (const engine of engines) {
       ids.group_id = await createGroup(app)
       ids.connection_id = await createConnection(app)
       await createAttribute(app)
+      await createRole(app)
       ids.endpoint_id = await createEndpoint(app)
       ids.deleted_user_id = await createDeleted(app)
       ids.new_user_id = (await createUser(app)).user_id as string
@@ -269,6 +277,7 @@ for (const engine of engines) {
       ids.group_id = await createGroup(app)
       ids.connection_id = await createConnection(app)
       await createAttribute(app)
+      await createRole(app)
       ids.endpoint_id = await createEndpoint(app)
       ids.deleted_user_id = await createDeleted(app)
       ids.new_user_id = (await createUser(app)).user_id as string

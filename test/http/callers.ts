@@ -50,6 +50,7 @@ export const words = [
     'groups:write',
   ],
   ...['attributes:read', 'attributes:write', 'branding:write'],
+  ...['roles:write', 'policies:read', 'policies:write'],
 ]
 
 const sameOrigin = { 'sec-fetch-site': 'same-origin' }

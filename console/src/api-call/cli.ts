@@ -134,6 +134,7 @@ const groupMembers = {
   role: member('--role', '--clear-role'),
   external_id: member('--external-id', '--clear-external-id'),
 }
+const roleMembers = { description: '--description', permissions: list('--permissions') }
 /** A new group has neither unless it is given one. */
 const newGroupMembers = {
   ...groupMembers,
@@ -279,6 +280,13 @@ const commands: Partial<Record<OperationName, Write>> = {
   'DELETE /groups/{group_id}/members/{user_id}': plain('groups remove', 'group_id', 'user_id'),
   'GET /users/{user_id}/groups': ({ path }) => wordsOf('groups list', [['--user', path.user_id]]),
   'GET /roles': plain('roles list'),
+  'GET /roles/{role}': plain('roles get', 'role'),
+  'POST /roles': ({ body: { role, ...rest } }) =>
+    wordsOf('roles create', optionsOf(rest, roleMembers), String(role ?? 'role')),
+  'PATCH /roles/{role}': ({ path, body }) => wordsOf('roles update', optionsOf(body, roleMembers), path.role),
+  'DELETE /roles/{role}': ({ path, query }) =>
+    wordsOf('roles delete', optionsOf(query, { replace_with: '--replace-with' }), path.role),
+  'GET /policies': plain('policies get'),
   'POST /keys': ({ body }) => createKey(body, []),
   'POST /users/{user_id}/keys': ({ body, path }) => createKey(body, [['--user', path.user_id]]),
   'GET /provisioning': plain('provisioning list'),

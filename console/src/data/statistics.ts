@@ -11,9 +11,3 @@ export const statisticsQuery = (days: number) =>
     staleTime: 30_000,
     placeholderData: keepPreviousData,
   })
-
-/** How many users have each role. */
-export const totalsQuery = queryOptions({
-  queryKey: ['statistics', 'totals'],
-  queryFn: ({ signal }) => api.statistics({ days: 1 }, { signal }),
-})

@@ -18,7 +18,7 @@ export type Settings = {
   readonly ROLLBOOK_ADMIN_KEY_FILE?: string | undefined
   /** Set it to `true` only if a client can send its key only as `?API_KEY=`. URLs end up in logs and browser histories. Accepts true or false. Default: `false`. */
   readonly ROLLBOOK_API_KEY_IN_QUERY?: string | undefined
-  /** Set it if your product needs roles between `admin` (all permissions) and `user` (none), which always exist. Accepts a JSON object of role names, each with an array of permissions. Default: `{}`. */
+  /** Set it if your product needs roles between `admin` (all permissions) and `user` (none), which always exist, and nobody should change them while it runs. Others are created with `POST /roles` or in the console. Accepts a JSON object of role names, each with an array of permissions. Default: `{}`. */
   readonly ROLLBOOK_ROLES?: string | undefined
   /** Lower it if users should sign in again sooner than after 30 days, even if they use the product all the time. Accepts a whole number from 300 to 31536000. Default: `2592000`. */
   readonly ROLLBOOK_SESSION_SECONDS?: string | undefined
@@ -26,7 +26,7 @@ export type Settings = {
   readonly ROLLBOOK_SESSION_IDLE_SECONDS?: string | undefined
   /** Set it if the web UI has another origin than this API, so that users may be sent back there after signing in (`return_to`). Not set: only to the origin of this API. Accepts origins such as https://app.example.com, separated by commas. */
   readonly ROLLBOOK_RETURN_ORIGINS?: string | undefined
-  /** Set it to `required` so that a stolen password is not enough, or by role and group: `{"admin":"required","group:Staff":"required"}`, with `*` for the other roles. Users without a factor add one at the next sign-in. Accepts optional, required, or a JSON object such as {"admin":"required","group:Staff":"required"}. Default: `optional`. */
+  /** Set it to `required` so that a stolen password is not enough, or by role and group: `{"admin":"required","group:Staff":"required"}`, with `*` for the other roles. Users without a factor add one at the next sign-in. Not set: the policy of `PATCH /policies`, or `optional`. Accepts optional, required, or a JSON object such as {"admin":"required","group:Staff":"required"}. */
   readonly ROLLBOOK_SECOND_FACTOR?: string | undefined
   /** Set it to give users time: until this date (UTC) users who must add a factor are reminded, and can still sign in without it. Not set: it is required at once. Accepts a date such as 2026-11-22. */
   readonly ROLLBOOK_SECOND_FACTOR_FROM?: string | undefined

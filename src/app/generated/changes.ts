@@ -39,8 +39,12 @@ import { changes as directoryDeletedUsersChanges } from '../../directory/deleted
 import { changes as directoryExportsChanges } from '../../directory/exports/changes.ts'
 import { changes as directoryGroupsChanges, traits as directoryGroupsTraits } from '../../directory/groups/changes.ts'
 import { changes as directoryImportsChanges } from '../../directory/imports/changes.ts'
+import {
+  changes as directoryPoliciesChanges,
+  traits as directoryPoliciesTraits,
+} from '../../directory/policies/changes.ts'
 import { changes as directoryProvisioningChanges } from '../../directory/provisioning/changes.ts'
-import { changes as directoryRolesChanges } from '../../directory/roles/changes.ts'
+import { changes as directoryRolesChanges, traits as directoryRolesTraits } from '../../directory/roles/changes.ts'
 import { changes as directorySearchChanges } from '../../directory/search/changes.ts'
 import { changes as directoryUsersChanges, traits as directoryUsersTraits } from '../../directory/users/changes.ts'
 import { changes as operationsConfigurationChanges } from '../../operations/configuration/changes.ts'
@@ -74,6 +78,7 @@ export const changes = {
   ...accessSignInReauthenticationChanges,
   ...accessSignInSetupChanges,
   ...directoryRolesChanges,
+  ...directoryPoliciesChanges,
   ...accessCredentialsKeysChanges,
   ...accessSignInCliLoginChanges,
   ...accessProvidersProvisioningChanges,
@@ -104,6 +109,8 @@ export const traits = {
   ...accessPagesMeTraits,
   ...accessSignInSignInTraits,
   ...accessCredentialsSessionsTraits,
+  ...directoryRolesTraits,
+  ...directoryPoliciesTraits,
   ...accessCredentialsKeysTraits,
   ...scimTraits,
 }

@@ -12,6 +12,7 @@ import { jobs as directoryAttributesJobs } from '../../directory/attributes/serv
 import { jobs as directoryDeletedUsersJobs } from '../../directory/deleted-users/service.ts'
 import { jobs as directoryImportsJobs } from '../../directory/imports/service.ts'
 import { jobs as directoryProvisioningJobs } from '../../directory/provisioning/service.ts'
+import { jobs as directoryRolesJobs } from '../../directory/roles/service.ts'
 import { jobs as directoryUsersJobs } from '../../directory/users/service.ts'
 import { jobs as recordAuditJobs } from '../../record/audit/service.ts'
 import { jobs as recordEventsJobs } from '../../record/events/service.ts'
@@ -30,6 +31,7 @@ export const jobs = [
   accessCredentialsFactorsJobs,
   accessCredentialsChallengesJobs,
   accessCredentialsSessionsJobs,
+  directoryRolesJobs,
   accessSignInCliLoginJobs,
   accessProvidersConnectionsJobs,
   accessSignInCompanySignInJobs,

@@ -1,5 +1,6 @@
 /** Made from app/features.ts by `npm run generate`. */
 import { queries as accessSignInFactorPolicyQueries } from '../../access/sign-in/factor-policy/service.ts'
+import { queries as directoryRolesQueries } from '../../directory/roles/service.ts'
 import {
   queries as directoryUsersListQueries,
   streams as directoryUsersListStreams,
@@ -12,6 +13,7 @@ import { queries as scimQueries } from '../../scim/service.ts'
 export const queries = {
   ...directoryUsersListQueries,
   ...accessSignInFactorPolicyQueries,
+  ...directoryRolesQueries,
   ...recordAuditQueries,
   ...recordStatisticsQueries,
   ...scimQueries,

@@ -21,6 +21,7 @@ import { schemas as directoryDeletedUsersSchemas } from '../../directory/deleted
 import { schemas as directoryExportsSchemas } from '../../directory/exports/schema.ts'
 import { schemas as directoryGroupsSchemas } from '../../directory/groups/schema.ts'
 import { schemas as directoryImportsSchemas } from '../../directory/imports/schema.ts'
+import { schemas as directoryPoliciesSchemas } from '../../directory/policies/schema.ts'
 import { schemas as directoryProvisioningSchemas } from '../../directory/provisioning/schema.ts'
 import { schemas as directoryRolesSchemas } from '../../directory/roles/schema.ts'
 import { schemas as directoryUsersSchemas } from '../../directory/users/schema.ts'
@@ -53,6 +54,7 @@ export const schemas = [
   ...accessSignInReauthenticationSchemas,
   ...accessSignInSetupSchemas,
   ...directoryRolesSchemas,
+  ...directoryPoliciesSchemas,
   ...accessCredentialsKeysSchemas,
   ...accessSignInCliLoginSchemas,
   ...accessProvidersConnectionsSchemas,

@@ -24,7 +24,7 @@ type CreateOptions = ChangeOptions &
 export function addKeys(program: Command): void {
   const keys = program
     .command('keys')
-    .summary('create, rotate and revoke API keys')
+    .summary('create, change, rotate and revoke API keys')
     .description('Manages API keys. A key is identified by its id, its name or its prefix.')
   examples(keys, [
     ['rollbook keys create "nightly sync" --permissions users:read', 'create a key for a program'],
@@ -32,6 +32,7 @@ export function addKeys(program: Command): void {
   ])
   addList(keys)
   addCreate(keys)
+  addUpdate(keys)
   addRotate(keys)
   addRevoke(keys)
 }
@@ -128,6 +129,51 @@ async function explainPermissions(
       return `${shownName(one)}${near === undefined ? '' : ` (did you mean ${near}?)`}`
     })
   throw new UsageError(`There is no permission ${wrong.join(', ')}. There are ${known.join(', ')}.`, { cause: error })
+}
+
+type UpdateOptions = OfUser & ChangeOptions & { name?: string; permissions?: string[]; expiresAt?: string }
+
+function addUpdate(keys: Command): void {
+  const update = keys
+    .command('update')
+    .summary('change the name, permissions or expiry of a key')
+    .description('Changes a key, which keeps its secret. It cannot get more permissions than you have.')
+    .argument('<key>', 'its id, name or prefix')
+    .option('--user <user>', 'the service account that it belongs to')
+    .option('--name <name>', 'another name')
+    .addOption(
+      new Option('--permissions <words>', 'its permissions, separated by commas').argParser((text) =>
+        text.split(',').filter((word) => word !== ''),
+      ),
+    )
+    .option('--expires-at <time>', 'when it expires, such as 2027-01-01T00:00:00Z; never: it does not')
+    .action(runUpdate)
+  examples(update, [
+    ['rollbook keys update "nightly sync" --permissions users:read,groups:read', 'give it other permissions'],
+    ['rollbook keys update rb_3kTz9Q --expires-at never', 'let it not expire'],
+  ])
+  addWriteOptions(update)
+  addOutputOptions(update, members)
+  addRemoteOptions(update)
+}
+
+async function runUpdate(text: string, { name, permissions, expiresAt, ...options }: UpdateOptions): Promise<void> {
+  const { dryRun = false } = options
+  const input = {
+    ...(name !== undefined && { name }),
+    ...(permissions !== undefined && { permissions }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt === 'never' ? null : expiresAt }),
+  }
+  if (Object.keys(input).length === 0)
+    throw new UsageError('There is nothing to change. Give at least one option with a new value.')
+  await withServer(options, async (client, signal) => {
+    const { key_id } = await getKey(client, text, options, signal)
+    const changed = await client.keys
+      .update(key_id, input, { signal, dryRun })
+      .catch((error) => explainPermissions(error, permissions ?? [], client, signal))
+    await printOne(changed, options)
+    tell(dryRun ? 'Nothing was changed. The key would be as shown.' : `Changed ${changed.name}.`)
+  })
 }
 
 function addRotate(keys: Command): void {

@@ -10,10 +10,13 @@ import { createLog } from '../../app/log.ts'
 import { system } from '../../core/actor.ts'
 import { type Config, loadConfig } from '../../core/config.ts'
 import { AppError, OperatorError } from '../../core/errors.ts'
-import { permissionsOfUser } from '../../core/rules.ts'
+import { permissionsOfUser, rulesOf } from '../../core/rules.ts'
 import { createHasher } from '../../directory/passwords/service.ts'
 import { checkUserInput, findStanding, passwordHashFor } from '../../directory/users/service.ts'
+import { hasTable } from '../../store/db/catalog.ts'
+import type { Db } from '../../store/db/db.ts'
 import { openStorage } from '../../store/engines/open.ts'
+import { readStoredRules, rulesWith } from '../../store/rules/stored-rules.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { openForReading } from '../audit/read-store.ts'
 import { openSecretFile } from '../terminal/secret-output.ts'
@@ -39,11 +42,17 @@ export async function findPerson(config: Config, name: string): Promise<Person> 
     const found = await findStanding(store.db, name)
     if (found === undefined) return { found, username: name, becomesAdministrator: true }
     const { user_id, username, email, role, active } = found
-    const becomesAdministrator = !permissionsOfUser(config.roles, found).includes('*')
+    const becomesAdministrator = !permissionsOfUser(await rolesIn(store.db, config), found).includes('*')
     return { found: { user_id, username, email, role, active: active === 1 }, username, becomesAdministrator }
   } finally {
     await store.close()
   }
+}
+
+/** The store may be one that an earlier release has left, without stored roles. */
+async function rolesIn(db: Db, config: Config) {
+  if (!(await hasTable(db, 'roles'))) return config.roles
+  return rulesWith(rulesOf(config), await readStoredRules(db)).roles
 }
 
 export type Reset = {

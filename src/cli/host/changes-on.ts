@@ -5,6 +5,7 @@ import { AppError } from '../../core/errors.ts'
 import { rulesOf } from '../../core/rules.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import type { Connection } from '../../store/db/sqlite/connection.ts'
+import { readStoredRules, rulesWith } from '../../store/rules/stored-rules.ts'
 import { runJob } from '../../store/storage/run-job.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 
@@ -18,7 +19,7 @@ export async function changesOn(connection: Connection, config: Config): Promise
         {
           handlers: changes,
           db: connection,
-          rules: rulesOf(config),
+          rules: rulesWith(rulesOf(config), await readStoredRules(connection)),
           // A refusal throws, which rolls the transaction back.
           savepoint: { set() {}, undo() {}, release() {} },
           newId: () => makeId(now),

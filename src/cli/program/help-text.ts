@@ -24,7 +24,7 @@ Commands:
   attributes       define custom attributes of users
   provisioning     connect identity providers
   connections      let users sign in through companies
-  keys             create, rotate and revoke API keys
+  keys             create, change, rotate and revoke API keys
   sessions         show where users are signed in, and sign them out
   factors          list and remove second factors of users
   mails            show messages to users, and send them again
@@ -34,8 +34,9 @@ Commands:
   apply            make the system as a configuration file says
   branding         change the look of the pages and messages
   webhooks         send changes to other systems
-  roles            show the roles and their permissions
+  roles            show and change the roles and their permissions
   access           report who has which permissions
+  policies         show and change policies for all users
   statistics       count users, sign-ups and sign-ins
   signing-keys     rotate the keys that sign access tokens
   events           follow changes of users, sessions, keys and roles

@@ -1,5 +1,4 @@
 import { expectedIssuers, parseTrustedIssuers, type TrustedIssuer } from '../trusted-issuers.ts'
-import { builtInRoles, type Roles } from './access.ts'
 import { integer, type Kind, kind, longSecret, oneOf, type Settings } from './kinds.ts'
 
 const audience = kind('1 to 255 visible ASCII characters without spaces', (text) =>
@@ -8,7 +7,7 @@ const audience = kind('1 to 255 visible ASCII characters without spaces', (text)
 
 const trustedIssuers: Kind<readonly TrustedIssuer[]> = {
   expected: expectedIssuers,
-  read: (text, earlier) => parseTrustedIssuers(text, (earlier?.roles as Roles | undefined) ?? builtInRoles),
+  read: (text) => parseTrustedIssuers(text),
 }
 
 export const accessTokens = {

@@ -1,4 +1,5 @@
 import { isPlausibleApiKey } from '../../lib/api-key.ts'
+import { isPermissionForm, isRoleName } from '../role-names.ts'
 import { type Kind, kind, longSecret, type Settings, switchedOn } from './kinds.ts'
 
 export type Roles = Readonly<Record<string, readonly string[]>>
@@ -30,13 +31,13 @@ const adminKey = kind(`${longSecret.expected}; a key that begins with rb_ needs 
 )
 
 function roleFaults(role: string, permissions: unknown, position: number): string[] {
-  if (!/^[a-z][a-z0-9_-]{0,63}$/.test(role)) {
+  if (!isRoleName(role)) {
     return [`has a role name at position ${position} that is not 1 to 64 of a-z, 0-9, _ and -, beginning with a letter`]
   }
   if (Object.hasOwn(builtInRoles, role)) return [`redefines the built-in role ${role}`]
   if (!Array.isArray(permissions)) return [`does not give the role ${role} an array of permissions`]
   return permissions.flatMap((permission, index) =>
-    typeof permission === 'string' && /^(\*|[a-z][a-z0-9_-]*:[a-z][a-z0-9_-]*)$/.test(permission)
+    typeof permission === 'string' && isPermissionForm(permission)
       ? []
       : [`gives the role ${role} as permission ${index + 1} neither * nor words such as users:read`],
   )
@@ -64,6 +65,8 @@ export const access = {
     name: 'ROLLBOOK_ROLES',
     kind: roles,
     default: '{}',
-    why: 'Set it if your product needs roles between `admin` (all permissions) and `user` (none), which always exist.',
+    why:
+      'Set it if your product needs roles between `admin` (all permissions) and `user` (none), which always exist, and ' +
+      'nobody should change them while it runs. Others are created with `POST /roles` or in the console.',
   },
 } as const satisfies Settings

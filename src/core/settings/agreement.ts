@@ -1,5 +1,6 @@
 /** What no setting says by itself: which settings need or exclude each other, and which are valid together but rarely intended. */
 import { isIP } from 'node:net'
+import { meantPermission } from '../permissions.ts'
 import { type Config, settings } from './settings.ts'
 
 type ReadFile = (path: string) => string
@@ -101,6 +102,15 @@ export function oddities(config: Config): string[] {
   }
   if (config.accessRequests === 'on' && config.smtpUrl === undefined) {
     found.push(`${nameOf('accessRequests')} needs ${nameOf('smtpUrl')}: without it no address can be confirmed`)
+  }
+  for (const [role, permissions] of Object.entries(config.roles)) {
+    for (const [index, permission] of permissions.entries()) {
+      const meant = meantPermission(permission)
+      if (meant === undefined) continue
+      found.push(
+        `${nameOf('roles')} gives the role ${role} as permission ${index + 1} a word that does not exist; was ${meant} meant?`,
+      )
+    }
   }
   // The default may be longer: it was not chosen.
   if (sessionIdleSeconds > sessionSeconds && String(sessionIdleSeconds) !== settings.sessionIdleSeconds.default) {

@@ -36,11 +36,11 @@ export const signIn = {
   secondFactor: {
     name: 'ROLLBOOK_SECOND_FACTOR',
     kind: secondFactor,
-    default: 'optional',
+    default: undefined,
     why:
       'Set it to `required` so that a stolen password is not enough, or by role and group: ' +
       '`{"admin":"required","group:Staff":"required"}`, with `*` for the other roles. Users without a factor add one at ' +
-      'the next sign-in.',
+      'the next sign-in. Not set: the policy of `PATCH /policies`, or `optional`.',
   },
   secondFactorFrom: {
     name: 'ROLLBOOK_SECOND_FACTOR_FROM',

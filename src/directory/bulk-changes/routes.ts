@@ -53,7 +53,7 @@ export function routes(app: FastifyInstance, needs: Needs): void {
     async handler(request, reply) {
       const { dry_run: dryRun = false, override = false, rows = 'all' } = request.query as BulkQuery
       const body = request.body as BulkChange
-      const change = readBulkChange(body, config, request.now)
+      const change = readBulkChange(body, { ...config, roles: storage.rules.roles }, request.now)
       refuseUnlessAllowed(request, change)
       await refuseGroup(needs, request, change)
       await refuseValues(needs, change)
@@ -77,7 +77,7 @@ export function routes(app: FastifyInstance, needs: Needs): void {
         leavePlace = places.reserve(request.actor.id)
         const work: Run = {
           storage,
-          rules: { roles: config.roles, sendsMail: config.smtpUrl !== undefined },
+          rules: { roles: storage.rules.roles, sendsMail: config.smtpUrl !== undefined },
           selection: change,
           dryRun,
           override,
@@ -113,9 +113,9 @@ async function isSensitive({ contextOf }: Needs, request: FastifyRequest): Promi
 }
 
 /** Before the response begins. @throws AppError `group_not_found`, `role_not_grantable` */
-async function refuseGroup({ storage, config }: Needs, { actor }: FastifyRequest, { action }: Asked): Promise<void> {
+async function refuseGroup({ storage }: Needs, { actor }: FastifyRequest, { action }: Asked): Promise<void> {
   if (!isMembership(action)) return
-  refuseUngrantableGroup({ actor, rules: config }, await groups.getRow(storage.db, action.group_id))
+  refuseUngrantableGroup({ actor, rules: storage.rules }, await groups.getRow(storage.db, action.group_id))
 }
 
 /** Before the response begins: values that no user may be given. @throws AppError `validation_failed` */

@@ -12,7 +12,7 @@ import type { Db } from '../../store/db/db.ts'
 import { overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
 import { containsWords } from '../search/service.ts'
 import * as users from '../users/service.ts'
-import { administeringRoles, isPowerful, regroup } from '../users/service.ts'
+import { administeringRoles, isPowerful, refuseMissingRole, regroup } from '../users/service.ts'
 import { type GroupInput, unknownGroup } from './input.ts'
 import { emitDeleted, emitGroup, groupChanges, groupTarget } from './journal.ts'
 import { adopterOf, refuseManagedGroup, refuseOutrankingMember, refuseUngrantableGroup } from './rights.ts'
@@ -106,6 +106,7 @@ export async function create(ctx: ChangeContext, input: GroupInput, promisedId?:
     created_at: now,
     updated_at: now,
   }
+  if (row.role !== null) refuseMissingRole(ctx, row.role)
   refuseUngrantableGroup(ctx, row)
   if (!(await store.insertGroup(ctx.db, row))) await refuseTaken(ctx, row)
   emitGroup(ctx, 'group.created', row)
@@ -127,6 +128,7 @@ export async function update(ctx: ChangeContext, { group_id, input, expected, ov
   const beside = overrideDetails(ctx, found, override)
   ctx.record({ action: 'group.updated', target: groupTarget(next), changes, ...beside })
   if (Object.keys(changes).length === 0) return toVersioned(found)
+  if (next.role !== null && next.role !== found.role) refuseMissingRole(ctx, next.role)
   refuseUngrantableGroup(ctx, next)
   refuseLeavingPolicy(ctx, found, next)
   const managed_by = found.managed_by ?? adopterOf(ctx)
@@ -141,12 +143,12 @@ export async function update(ctx: ChangeContext, { group_id, input, expected, ov
   return toVersioned(row)
 }
 
-/** The policy is a setting, so it cannot follow a new name. @throws AppError `group_in_policy` */
+/** The policy names groups, so it cannot follow a new name. @throws AppError `group_in_policy` */
 function refuseLeavingPolicy({ rules }: ChangeContext, found: store.GroupRow, next: store.GroupRow): void {
-  const { secondFactor } = rules
+  const { secondFactor, configuredSecondFactor } = rules
   if (!isRequiredOfGroup(secondFactor, found.name) || isRequiredOfGroup(secondFactor, next.name)) return
-  const detail =
-    'ROLLBOOK_SECOND_FACTOR requires a second factor of this group, by its name. Add the new name to the setting first.'
+  const where = configuredSecondFactor === undefined ? 'The policy' : 'ROLLBOOK_SECOND_FACTOR'
+  const detail = `${where} requires a second factor of this group, by its name. Add the new name there first.`
   throw new AppError('group_in_policy', detail)
 }
 
@@ -168,6 +170,19 @@ export async function remove(
   const beside = overrideDetails(ctx, found, override)
   ctx.record({ action: 'group.deleted', target: groupTarget(found), changes, ...beside })
   return { group_id }
+}
+
+/** Gives a group that has the one role the other one. Returns false if no group has it. */
+export async function replaceRole(ctx: ChangeContext, { from, to }: { from: string; to: string }): Promise<boolean> {
+  const found = await store.findGroupWithRole(ctx.db, from)
+  if (found === undefined) return false
+  const row = { ...found, role: to, version: found.version + 1, updated_at: timestamp(ctx.now) }
+  const members = await store.holdMembers(ctx.db, found.group_id)
+  await store.updateGroup(ctx.db, row)
+  await regroup(ctx, members)
+  emitGroup(ctx, 'group.updated', row)
+  ctx.record({ action: 'group.updated', target: groupTarget(row), changes: groupChanges(found, row) })
+  return true
 }
 
 /**
@@ -222,4 +237,11 @@ async function refuseTaken(ctx: ChangeContext, row: store.GroupRow): Promise<nev
 }
 
 export type { GroupFilters, GroupRow, Memberships } from './store.ts'
-export { findGroup, findGroupsWithMember, listGroupsOfUsers, listMembersOfGroups, membershipsBetween } from './store.ts'
+export {
+  countGroupsWithRole,
+  findGroup,
+  findGroupsWithMember,
+  listGroupsOfUsers,
+  listMembersOfGroups,
+  membershipsBetween,
+} from './store.ts'

@@ -25,7 +25,7 @@ export function routes(
   memberRoutes(app, needs)
 }
 
-type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'>
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links' | 'storage'>
 
 const takenProblems = ['group_name_taken', 'external_id_taken'] as const
 const ruleProblems = [
@@ -117,7 +117,7 @@ function readPosition(cursor: string, sort: string): Position {
   return { value: value as string | number, group_id }
 }
 
-function createGroup(app: FastifyInstance, { config, contextOf, makeChange, links }: Needs): void {
+function createGroup(app: FastifyInstance, { storage, contextOf, makeChange, links }: Needs): void {
   app.route({
     ...operation({
       name: 'create_group',
@@ -125,7 +125,11 @@ function createGroup(app: FastifyInstance, { config, contextOf, makeChange, link
       path: '/groups',
       access: 'groups:write',
       recent(request) {
-        const { name = '', name_key = '', role = null } = checkGroupInput(request.body as CreateGroup, config.roles)
+        const {
+          name = '',
+          name_key = '',
+          role = null,
+        } = checkGroupInput(request.body as CreateGroup, storage.rules.roles)
         return isPowerful(contextOf(request), { groups: [{ name, name_key, role }] })
       },
       description: answers.createDescription,
@@ -141,7 +145,7 @@ function createGroup(app: FastifyInstance, { config, contextOf, makeChange, link
     }),
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'groups.create', {
-        input: () => checkGroupInput(request.body as CreateGroup, config.roles),
+        input: () => checkGroupInput(request.body as CreateGroup, storage.rules.roles),
       })
       if (dryRun) return result.group
       reply.code(201).header('location', links.to(`/groups/${result.group.group_id}`))
@@ -171,7 +175,7 @@ function getGroup(app: FastifyInstance, { contextOf }: Needs): void {
   })
 }
 
-function updateGroup(app: FastifyInstance, { config, contextOf, makeChange }: Needs): void {
+function updateGroup(app: FastifyInstance, { config, storage, contextOf, makeChange }: Needs): void {
   app.route({
     ...operation({
       name: 'update_group',
@@ -181,7 +185,7 @@ function updateGroup(app: FastifyInstance, { config, contextOf, makeChange }: Ne
       async recent(request) {
         const ctx = contextOf(request)
         const found = await groups.getRow(ctx.db, groupIdOf(request))
-        const next = { ...found, ...checkGroupInput(request.body as UpdateGroup, config.roles) }
+        const next = { ...found, ...checkGroupInput(request.body as UpdateGroup, storage.rules.roles) }
         if (next.role === found.role && next.name_key === found.name_key) return false
         return isPowerful(ctx, { groups: [found, next] })
       },
@@ -199,7 +203,7 @@ function updateGroup(app: FastifyInstance, { config, contextOf, makeChange }: Ne
         input: () => ({
           group_id: groupIdOf(request),
           expected: expectedVersion(request, config),
-          input: checkGroupInput(request.body as UpdateGroup, config.roles),
+          input: checkGroupInput(request.body as UpdateGroup, storage.rules.roles),
           override: overrides(request),
         }),
       })

@@ -1,5 +1,6 @@
 /** Groups and their members. */
 export {
+  countGroupsWithRole,
   create,
   findGroup,
   findGroupsWithMember,
@@ -14,6 +15,7 @@ export {
   listOfUser,
   membershipsBetween,
   remove,
+  replaceRole,
   update,
 } from './groups.ts'
 export { groupsForImport, groupsForImportedChange } from './imported.ts'

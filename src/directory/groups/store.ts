@@ -55,6 +55,16 @@ export function findGroupForChange(db: Db, groupId: string): Promise<GroupRow | 
   return db.get<GroupRow>(sql`SELECT ${groups.columns} FROM user_groups WHERE group_id = ${groupId} ${forUpdate(db)}`)
 }
 
+/** The first group with this role, locked as above. */
+export function findGroupWithRole(db: Db, role: string): Promise<GroupRow | undefined> {
+  return db.get<GroupRow>(sql`
+    SELECT ${groups.columns} FROM user_groups WHERE role = ${role} ORDER BY group_id LIMIT 1 ${forUpdate(db)}`)
+}
+
+export async function countGroupsWithRole(db: Db, role: string): Promise<number> {
+  return Number((await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM user_groups WHERE role = ${role}`))?.n ?? 0)
+}
+
 /** The existing ones among these groups, locked as above. */
 export function findGroupsForChange(db: Db, groupIds: readonly string[]): Promise<GroupRow[]> {
   return db.all<GroupRow>(sql`

@@ -69,7 +69,9 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
           hasher,
           productName: config.productName,
           hashesAtOnce,
-          roles: config.roles,
+          get roles() {
+            return storage.rules.roles
+          },
           keepTotp: await keepTotp(),
           factors,
           request: readAgain,

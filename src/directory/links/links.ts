@@ -81,5 +81,6 @@ export {
   findUsersWithLinks,
   type LinkRow,
   listSince,
+  listUsersWithLinks,
   type Purpose,
 } from './store.ts'

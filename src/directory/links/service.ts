@@ -12,6 +12,7 @@ export {
   findUsersWithLinks,
   type LinkRow,
   listSince,
+  listUsersWithLinks,
   type Purpose,
   pendingEmail,
   prune,

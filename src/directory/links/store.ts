@@ -76,6 +76,13 @@ export async function findUsersWithLinks(db: Db, userIds: readonly string[]): Pr
   return rows.map(({ user_id }) => user_id)
 }
 
+/** The next users with a live link, by id. */
+export async function listUsersWithLinks(db: Db, after: string, limit: number): Promise<string[]> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT DISTINCT user_id FROM user_links WHERE user_id > ${after} AND ended_at IS NULL ORDER BY user_id LIMIT ${limit}`)
+  return rows.map(({ user_id }) => user_id)
+}
+
 /** Ends the live links of a user. Returns their ids. */
 export async function endLinks(
   db: Transaction,

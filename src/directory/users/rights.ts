@@ -1,13 +1,13 @@
 /** Decides who may change which user and grant which role. */
 
-import { AppError } from '../../core/errors.ts'
+import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { holds, permissionsOfRole, permissionsOfUser, type Rules, rolesOfGroups } from '../../core/rules.ts'
 import { isRequiredOfGroup } from '../../core/second-factor.ts'
 import type { Context } from '../../store/context.ts'
 import type { Giver, UserRow } from './store.ts'
 
 /** Only the roles among the rules matter here. */
-export type Ruled = { rules: Pick<Rules, 'roles'> }
+export type Ruled = { rules: Pick<Rules, 'roles'> & Partial<Pick<Rules, 'closedRoles'>> }
 type Caller = Pick<Context, 'actor'> & Ruled
 
 /**
@@ -54,8 +54,20 @@ export function refuseOutranked(ctx: Caller, user: Holder): void {
   )
 }
 
-/** @throws AppError `role_not_grantable` */
+/** Refuses to give a user or group this role. @throws AppError `role_not_grantable`, `validation_failed` */
 export function refuseUngrantableRole(ctx: Caller, role: string): void {
+  refuseMissingRole(ctx, role)
+  refuseBeyondCaller(ctx, role)
+}
+
+/** The role may have been deleted since the request was checked, or is being replaced. @throws AppError `validation_failed` */
+export function refuseMissingRole({ rules: { roles, closedRoles = [] } }: Ruled, role: string): void {
+  if (Object.hasOwn(roles, role) && !closedRoles.includes(role)) return
+  throw validationFailed([memberFault('role', 'role_unknown', 'This role does not exist, or is being removed.')])
+}
+
+/** @throws AppError `role_not_grantable` */
+export function refuseBeyondCaller(ctx: Caller, role: string): void {
   if (mayGrant(ctx, role)) return
   throw new AppError('role_not_grantable', `The role ${role} has permissions that your credential lacks.`)
 }

@@ -25,7 +25,7 @@ export function routes(
   passwordRoutes(app, needs)
 }
 
-type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'> & { hasher: Hasher }
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links' | 'storage'> & { hasher: Hasher }
 
 const takenProblems = ['username_taken', 'email_taken', 'external_id_taken'] as const
 
@@ -44,7 +44,7 @@ function userRoutes(app: FastifyInstance, needs: Needs): void {
 }
 
 function createUser(app: FastifyInstance, needs: Needs): void {
-  const { config, contextOf, makeChange, links } = needs
+  const { storage, contextOf, makeChange, links } = needs
   app.route({
     ...operation({
       name: 'create_user',
@@ -75,7 +75,7 @@ function createUser(app: FastifyInstance, needs: Needs): void {
       if (invite === 'true') return createInvited(needs, request, reply, body)
       const { result, dryRun } = await makeChange(request, reply, 'users.create', {
         async input() {
-          const input = checkUserInput(body, config.roles)
+          const input = checkUserInput(body, storage.rules.roles)
           return { ...input, ...(await hashed(needs, request, body)) }
         },
       })
@@ -86,7 +86,7 @@ function createUser(app: FastifyInstance, needs: Needs): void {
 }
 
 async function createInvited(
-  { config, makeChange, links }: Needs,
+  { storage, makeChange, links }: Needs,
   request: FastifyRequest,
   reply: FastifyReply,
   body: CreateUser,
@@ -97,7 +97,7 @@ async function createInvited(
   }
   const token = newToken()
   const { result, dryRun } = await makeChange(request, reply, 'links.create_invited', {
-    input: () => ({ input: checkUserInput(body, config.roles), token_hash: tokenHashOf(token) }),
+    input: () => ({ input: checkUserInput(body, storage.rules.roles), token_hash: tokenHashOf(token) }),
   })
   const { shown, ...invitation } = result.invitation
   reply.header('cache-control', 'no-store')
@@ -139,7 +139,7 @@ function getUser(app: FastifyInstance, { contextOf }: Needs): void {
 }
 
 function updateUser(app: FastifyInstance, needs: Needs): void {
-  const { config, contextOf, makeChange } = needs
+  const { config, storage, contextOf, makeChange } = needs
   app.route({
     ...operation({
       name: 'update_user',
@@ -178,7 +178,7 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
       const { result, dryRun } = await makeChange(request, reply, 'users.update', {
         async input() {
           const expected = expectedVersion(request, config)
-          const input = checkUserInput(body, config.roles)
+          const input = checkUserInput(body, storage.rules.roles)
           const { override = false } = request.query as { override?: boolean }
           if (body.password === undefined) return { user_id, input, expected, override }
           const known = await users.getForChange(contextOf(request), user_id, { expected, part: 'password' })

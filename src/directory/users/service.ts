@@ -51,11 +51,14 @@ export {
   isPowerful,
   mayChange,
   mayGrant,
+  refuseBeyondCaller,
+  refuseMissingRole,
   refuseOutranked,
   refuseUngrantableRole,
   remains,
   rolesThrough,
 } from './rights.ts'
+export { countWithRole, keepAdministrators, type Replaced, renewHolders, replaceRole } from './role-changes.ts'
 export { type Brought, changedRow, changeOf, keptRow } from './rows.ts'
 export { isServiceAccount, refuseServiceAccount } from './service-accounts.ts'
 export { findDocuments, findLastId, findPasswords, findUsersByNames, type Names, type UserRow } from './store.ts'

@@ -356,6 +356,16 @@ export function findGivers(db: Db, userId: string): Promise<Giver[]> {
     WHERE group_id IN (SELECT group_id FROM group_members WHERE user_id = ${userId})`)
 }
 
+/** The next users who have this role themselves, held until this transaction ends. */
+export function findUsersWithRole(db: Db, role: string, limit: number): Promise<UserRow[]> {
+  return db.all<UserRow>(sql`
+    SELECT ${users.columns} FROM users WHERE role = ${role} ORDER BY user_id LIMIT ${limit} ${forUpdate(db)}`)
+}
+
+export async function countUsersWithRole(db: Db, role: string): Promise<number> {
+  return Number((await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM users WHERE role = ${role}`))?.n ?? 0)
+}
+
 /** Voids the access tokens of these users. Returns their new versions. */
 export function raiseCredentialsVersions(
   db: Transaction,

@@ -270,6 +270,11 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'Look at `GET /imports`, or send the file again: rows that are already imported are reported as `unchanged`.',
   },
+  role_not_found: {
+    happened:
+      'No role has this name: it is neither built in, nor in `ROLLBOOK_ROLES`, nor stored, and nobody holds it.',
+    doNext: 'List the roles with `GET /roles`.',
+  },
   access_request_not_found: {
     happened:
       'No request for access has this id, its person has not confirmed the address, or it was deleted 30 days after its end.',
@@ -332,7 +337,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   group_in_policy: {
     happened:
-      'The setting `ROLLBOOK_SECOND_FACTOR` requires a second factor of the members of this group, by its name. With another name the requirement would end unnoticed. Nothing was changed.',
+      'The second-factor policy (`ROLLBOOK_SECOND_FACTOR` or `PATCH /policies`) requires a second factor of the members of this group, by its name. With another name the requirement would end unnoticed. Nothing was changed.',
     doNext:
       'Name the new name in the setting as well (`"group:New name": "required"`), restart, rename the group, then remove the old name.',
   },
@@ -347,11 +352,29 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'Another connection of the same kind, for sign-in or for provisioning, already has this name. Upper and lower case do not count.',
     doNext: 'Choose another name, or change the connection that has it.',
   },
+  role_taken: {
+    happened: 'There is already a role with this name: built in, in `ROLLBOOK_ROLES`, or stored.',
+    doNext: 'Choose another name, or change that role with `PATCH /roles/{role}`.',
+  },
+  role_in_use: {
+    happened:
+      'Users or groups have the role (`user_count`, `group_count`), or a connection, a policy or a trusted issuer names it (`named_by`), or it is being replaced.',
+    doNext:
+      'Repeat the request with `replace_with=<role>`, which gives its holders another role first. Change what names the role before that.',
+  },
+  role_built_in: {
+    happened: 'The roles `admin` and `user` belong to Rollbook and cannot be changed or deleted.',
+    doNext: 'Create a role of your own with `POST /roles`.',
+  },
+  too_many_roles: {
+    happened: 'There are already 256 roles besides the built-in ones and those of the settings, which is the limit.',
+    doNext: 'Delete a role that is not used.',
+  },
   managed_elsewhere: {
     happened:
-      'An identity provider manages this user or group through a provisioning connection, or a configuration file manages this object, and the request would change what is managed.',
+      'An identity provider manages this user or group through a provisioning connection, or the role or policy is in the settings or in a configuration file, and the request would change what is managed there.',
     doNext:
-      'Change it in the identity provider, or in the file. If that cannot wait, repeat the request with `override=true`, where it has this parameter; the next synchronization or apply may undo it. A connection cannot change what another one manages.',
+      'Change it in the identity provider, the settings or the file. If that cannot wait, repeat the request with `override=true`, where it has this parameter and `managed_by` is not `settings`; the next synchronization may undo it. A connection cannot change what another one manages.',
   },
   deletion_not_allowed: {
     happened: 'An apply of the configuration file would delete more objects than `allow_delete` says.',

@@ -3,7 +3,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findUnknown } from '../../access/sign-in/factor-policy/service.ts'
-import { rulesOf } from '../../core/rules.ts'
 import { version } from '../../core/version.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
@@ -39,8 +38,6 @@ function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
   const { config, storage, lifecycle, cookies, clock, log, isInTrial } = needs
   const startedAt = timestamp(clock())
   const digests = digestsOf(config)
-  const { secondFactor, roles } = rulesOf(config)
-  const policy = { policy: secondFactor, roles }
 
   app.route({
     ...operation({
@@ -88,12 +85,17 @@ function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
           settingsDiffer: await orNothing(async () =>
             isServer(storage.db) ? explainDifferences(await listDifferences(storage.db, digests, now)) : undefined,
           ),
-          unknownInPolicy: (await orNothing(() => findUnknown(storage.db, policy))) ?? [],
+          unknownInPolicy: (await orNothing(() => findUnknown(storage.db, policyInForce()))) ?? [],
           clockWait: await orNothing(async () => explainWait((await findClock(storage.db)) ?? { trusted: '' })),
         }),
       }
     },
   })
+
+  function policyInForce() {
+    const { secondFactor: policy, roles } = storage.rules
+    return { policy, roles }
+  }
 
   /** A store that does not answer is what this page is looked at for. */
   async function orNothing<T>(work: () => Promise<T>): Promise<T | undefined> {

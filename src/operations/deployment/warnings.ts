@@ -75,7 +75,7 @@ export function warningsOf({
     warnings.push({ code: 'key_encryption_secret_missing', detail })
   }
   if (unknownInPolicy.length > 0) {
-    const detail = `ROLLBOOK_SECOND_FACTOR names roles or groups that do not exist, so it requires a second factor of no user through them: ${unknownInPolicy.join(', ')}.`
+    const detail = `The second-factor policy (ROLLBOOK_SECOND_FACTOR or PATCH /policies) names roles or groups that do not exist, so it requires a second factor of no user through them: ${unknownInPolicy.join(', ')}.`
     warnings.push({ code: 'second_factor_policy_unknown', detail })
   }
   return warnings

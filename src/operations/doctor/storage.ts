@@ -7,6 +7,7 @@ import type { Config } from '../../core/config.ts'
 import { OperatorError } from '../../core/errors.ts'
 import { rulesOf } from '../../core/rules.ts'
 import { findSharedEmails } from '../../directory/attributes/service.ts'
+import { findHeldRoles } from '../../directory/roles/service.ts'
 import { findUnfindable } from '../../directory/search/service.ts'
 import { megabytes } from '../../lib/amounts.ts'
 import { placeOf } from '../../lib/postgres-url.ts'
@@ -19,6 +20,7 @@ import { sql } from '../../store/db/sql.ts'
 import type { Connection } from '../../store/db/sqlite/connection.ts'
 import { databasePath, isIn } from '../../store/db/sqlite/directory.ts'
 import { inspectStore } from '../../store/db/sqlite/inspect.ts'
+import { readStoredRules, rulesWith } from '../../store/rules/stored-rules.ts'
 import { listCounts, readAllSecrets } from '../../store/secrets/check.ts'
 import { encryptionSecrets } from '../../store/secrets/encryption.ts'
 import { type Finding, messageOf, reportOf } from './finding.ts'
@@ -41,6 +43,7 @@ export async function checkStore(db: Db, config: Config): Promise<Finding[]> {
   if (findings.every(({ status }) => status === 'ok'))
     findings.push(
       await checkAdministrators(db, config),
+      ...(await checkRoles(db, config)),
       await checkNames(db),
       await checkAttributes(db),
       ...(await checkSecondFactor(db, config)),
@@ -192,7 +195,8 @@ async function checkMigrations(db: Db): Promise<Finding> {
   return warning('schema', `from an earlier release; missing migrations: ${names}`, advice)
 }
 
-async function checkAdministrators(db: Db, { roles, adminKey }: Config): Promise<Finding> {
+async function checkAdministrators(db: Db, config: Config): Promise<Finding> {
+  const { roles } = await rulesInForce(db, config)
   const now = new Date().toISOString()
   const keys = await db.all<{ permissions: string; expires_at: string | null }>(
     sql`SELECT permissions, expires_at FROM api_keys`,
@@ -211,7 +215,7 @@ async function checkAdministrators(db: Db, { roles, adminKey }: Config): Promise
   )
   const administrators = people.reduce((sum, row) => sum + Number(row?.n ?? 0), 0)
   const found = `keys with full access: ${full.length}; active administrators with a password: ${administrators}`
-  if (full.length > 0 || administrators > 0 || adminKey !== undefined) return ok('administrators', found)
+  if (full.length > 0 || administrators > 0 || config.adminKey !== undefined) return ok('administrators', found)
   return warning('administrators', found, 'Run rollbook admin reset to create a new key (docs/way-back-in.md).')
 }
 
@@ -243,14 +247,39 @@ function listed(first: readonly string[], count: number): string {
   return `${count}: ${first.join('; ')}${more}`
 }
 
+async function rulesInForce(db: Db, config: Config) {
+  return rulesWith(rulesOf(config), await readStoredRules(db))
+}
+
+/** Roles that have left the settings and are still held, and those that trusted issuers name in vain. */
+async function checkRoles(db: Db, config: Config): Promise<Finding[]> {
+  const { roles, rolesOfIssuers } = await rulesInForce(db, config)
+  const held = await findHeldRoles(db)
+  const left = held.filter((role) => !Object.hasOwn(roles, role))
+  const named = Object.values(rolesOfIssuers).flat()
+  const unknown = [...new Set(named)].filter((role) => !Object.hasOwn(roles, role))
+  const findings: Finding[] = []
+  if (left.length > 0) {
+    const advice =
+      'Create the role again, or give its holders another one: rollbook roles delete <role> --replace-with <other>.'
+    findings.push(warning('roles', `users or groups have roles that do not exist: ${left.join(', ')}`, advice))
+  }
+  if (unknown.length > 0) {
+    const found = `ROLLBOOK_TRUSTED_ISSUERS names roles that do not exist: ${unknown.join(', ')}`
+    findings.push(warning('roles', found, 'Correct the name, or create the role (docs/roles.md).'))
+  }
+  return findings.length > 0 ? findings : [ok('roles', `all ${held.length} roles that users or groups have exist`)]
+}
+
 /** A misspelt role in the policy has no effect; a missing group may still be created. */
 async function checkSecondFactor(db: Db, config: Config): Promise<Finding[]> {
-  const { secondFactor: policy, roles } = rulesOf(config)
+  const { secondFactor: policy, roles, configuredSecondFactor } = await rulesInForce(db, config)
+  const where = configuredSecondFactor === undefined ? 'the second-factor policy' : 'ROLLBOOK_SECOND_FACTOR'
   const named = Object.keys(policy).filter((name) => name !== '*')
   if (named.length === 0) return []
   const unknown = await findUnknown(db, { policy, roles })
   if (unknown.length === 0) return [ok('second factor', `the policy names ${named.join(', ')}, which exist`)]
-  const found = `ROLLBOOK_SECOND_FACTOR names what does not exist: ${unknown.join(', ')}`
+  const found = `${where} names what does not exist: ${unknown.join(', ')}`
   return [
     warning('second factor', found, 'Correct the name of the role, or create the group (docs/second-factors.md).'),
   ]

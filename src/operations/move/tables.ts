@@ -15,6 +15,8 @@ export const tables: readonly Table[] = [
   { name: 'search_refresh', key: ['name'] },
   { name: 'branding', key: ['scope'] },
   { name: 'attribute_values', key: ['attribute', 'value_key', 'user_id'] },
+  { name: 'roles', key: ['role'] },
+  { name: 'policies', key: ['name'] },
   { name: 'user_groups', key: ['group_id'] },
   { name: 'group_members', key: ['group_id', 'user_id'] },
   { name: 'scim_documents', key: ['user_id'] },

@@ -13,15 +13,15 @@ const description = `Returns how many users were created, signed in, or failed t
 there are now. The last day is today, which is not complete. The counts are kept forever, even after users are deleted
 and audit records have expired. Needs the permission {access}; the figures do not identify any user.`
 
-type Needs = Pick<HttpLayer, 'config' | 'storage' | 'clock'>
+type Needs = Pick<HttpLayer, 'storage' | 'clock'>
 
-export function routes(fastify: FastifyInstance, { config, storage, clock }: Needs): void {
-  const roles = Object.keys(config.roles)
+export function routes(fastify: FastifyInstance, { storage, clock }: Needs): void {
   let cached: { totals: Statistics['totals']; atMs: number } | undefined
 
   async function totalsFor(reply: FastifyReply): Promise<{ totals: Statistics['totals']; atMs: number }> {
     const now = clock()
     if (cached !== undefined && cached.totals.users > manyUsers && Math.abs(now - cached.atMs) < keptMs) return cached
+    const roles = Object.keys(storage.rules.roles)
     const totals = await storage.query('statistics.totals', { roles }, readRequest(reply))
     cached = { totals, atMs: now }
     return cached

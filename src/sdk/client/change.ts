@@ -42,7 +42,7 @@ export async function unlessGone<Confirmation>(
   }
 }
 
-export async function change<Resource extends object & { updated_at: string }, Changes extends object>(
+export async function change<Resource extends object & { updated_at: string | null }, Changes extends object>(
   patch: Patch<Resource, Changes>,
   { read, write, seen, ifMatch }: Work<Resource, Changes>,
 ): Promise<Resource> {
@@ -71,7 +71,10 @@ export async function change<Resource extends object & { updated_at: string }, C
 }
 
 /** Returns the ETag of a resource. Rows of lists have none: reads the resource again, which must be unchanged. */
-async function tagOf<Resource extends object & { updated_at: string }>(seen: Resource, read: () => Promise<Resource>) {
+async function tagOf<Resource extends object & { updated_at: string | null }>(
+  seen: Resource,
+  read: () => Promise<Resource>,
+) {
   const known = etagOf(seen)
   if (known !== undefined) return known
   const now = await read()

@@ -7,12 +7,13 @@ import { Connections } from './connections.ts'
 import { Factors } from './factors.ts'
 import { Groups } from './groups.ts'
 import { Imports } from './imports.ts'
-import { CliLogins, Keys, Roles, SigningKeys, Tokens } from './keys.ts'
+import { CliLogins, Keys, SigningKeys, Tokens } from './keys.ts'
 import { Mails } from './mails.ts'
 import { type AnswerOf, type Calls, createCalls, type QueryOf } from './operations.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
 import { Provisioning } from './provisioning.ts'
 import { Audit, Events, Health } from './records.ts'
+import { PoliciesOfUsers, Roles } from './roles.ts'
 import { Myself, Sessions, Setup } from './sessions.ts'
 import { type Answer, type Body, createTransport, type Request, type Streamed, type Transport } from './transport.ts'
 import type { Statistics } from './types.ts'
@@ -55,6 +56,7 @@ export class RollbookClient {
   readonly tokens: Tokens
   readonly signingKeys: SigningKeys
   readonly roles: Roles
+  readonly policies: PoliciesOfUsers
   readonly webhooks: Webhooks
   readonly mails: Mails
   readonly accessRequests: AccessRequests
@@ -86,6 +88,7 @@ export class RollbookClient {
     this.tokens = new Tokens(calls)
     this.signingKeys = new SigningKeys(calls)
     this.roles = new Roles(calls)
+    this.policies = new PoliciesOfUsers(calls)
     this.webhooks = new Webhooks(calls)
     this.mails = new Mails(calls)
     this.accessRequests = new AccessRequests(calls)

@@ -14,9 +14,9 @@ import type {
   Introspection,
   NewApiKey,
   Revocations,
-  Role,
   RotateSigningKeys,
   SigningKey,
+  UpdateApiKey,
 } from './types.ts'
 
 export class Keys {
@@ -42,6 +42,11 @@ export class Keys {
   /** Returns the keys that belong to no user. */
   list(options: CallOptions = {}): Promise<ApiKey[]> {
     return this.#calls.call('GET /keys', options)
+  }
+
+  /** Changes the name, the permissions or the expiry of a key. The secret stays. */
+  update(key_id: string, body: UpdateApiKey, options: WriteOptions = {}): Promise<ApiKey> {
+    return this.#calls.call('PATCH /keys/{key_id}', { ...options, path: { key_id }, body })
   }
 
   /** Returns the keys of a person or a service account. */
@@ -172,18 +177,5 @@ export class SigningKeys {
 
   rotate(body: RotateSigningKeys = {}, options: CreateOptions = {}): Promise<SigningKey> {
     return this.#calls.call('POST /signing-keys/rotate', { ...options, body })
-  }
-}
-
-/** Roles come from the configuration; the API cannot change them. */
-export class Roles {
-  readonly #calls: Calls
-
-  constructor(calls: Calls) {
-    this.#calls = calls
-  }
-
-  list(options: CallOptions = {}): Promise<Role[]> {
-    return this.#calls.call('GET /roles', options)
   }
 }

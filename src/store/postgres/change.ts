@@ -6,6 +6,7 @@ import type { Announcement } from '../context.ts'
 import { postgresDb } from '../db/postgres/connection.ts'
 import { isAborted, isConnectionLost } from '../db/postgres/failures.ts'
 import { sql } from '../db/sql.ts'
+import { holdRulesVersion } from '../rules/stored-rules.ts'
 import type { ChangeHandlers, Journal, JournalEntry } from '../storage/registry.ts'
 import { runJob } from '../storage/run-job.ts'
 import type { Job } from '../storage/writer-protocol.ts'
@@ -15,14 +16,28 @@ type Transacted = {
   job: Omit<Job, 'id'>
   schema: string
   channel: string
+  /** As this node knows them, and their version. */
   rules: Rules
+  rulesVersion: string | undefined
   withoutJournal?: boolean | undefined
   newId(): string
 }
 
-/** Runs one change as one transaction. An error it throws means no effect, except for `outcome_unknown`. */
+/** The rules have changed since this node read them, so the change was decided by wrong ones: it was undone, and must run again. */
+export class OutdatedRules extends Error {}
+
+/** Whether a transaction is announced to the other nodes, which then look at once. */
+export function isNews({ kind }: Announcement): boolean {
+  return kind === 'revoked' || kind === 'rules_changed'
+}
+
+/**
+ * Runs one change as one transaction. An error it throws means no effect, except for `outcome_unknown`.
+ *
+ * @throws OutdatedRules
+ */
 export async function runTransaction(client: PoolClient, transacted: Transacted) {
-  const { handlers, job, schema, channel, rules, withoutJournal, newId } = transacted
+  const { handlers, job, schema, channel, rules, rulesVersion, withoutJournal, newId } = transacted
   const announced: Announcement[] = []
   const begun = client.query('BEGIN')
   begun.catch(() => {}) // Awaited below; it is sent with the first statement.
@@ -40,8 +55,13 @@ export async function runTransaction(client: PoolClient, transacted: Transacted)
     release() {},
   }
   let written: Promise<void> | undefined
+  const db = postgresDb(client, schema)
+  // Sent before the first statement of the change, and compared when the change is decided, so that nothing waits for it.
+  const isOfRules = handlers.ofRules.has(job.name)
+  const version = holdRulesVersion(db, isOfRules ? 'alone' : 'shared')
+  version.catch(() => {})
   try {
-    const db = postgresDb(client, schema)
+    if (isOfRules) await version // Before it changes the version itself.
     const announce = (event: Announcement) => announced.push(event)
     const writeJournal = (entry: JournalEntry) => {
       if (withoutJournal) return
@@ -50,11 +70,12 @@ export async function runTransaction(client: PoolClient, transacted: Transacted)
     }
     const outcome = await runJob(job, { handlers, db, rules, savepoint, newId, announce, writeJournal })
     await begun
+    if ((await version) !== rulesVersion) throw new OutdatedRules('The rules have changed.')
     if (undone) {
       await client.query('ROLLBACK')
     } else {
       // Nodes that listen read at once; those whose listener was cut off read before long.
-      if (announced.some(({ kind }) => kind === 'revoked')) await db.get(sql`SELECT pg_notify(${channel}, '')`)
+      if (announced.some(isNews)) await db.get(sql`SELECT pg_notify(${channel}, '')`)
       await commit(client, written)
     }
     return { outcome, announced }

@@ -1,12 +1,12 @@
 import { AppError, fromRefusal } from '../../core/errors.ts'
-import type { Rules } from '../../core/rules.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import type { Announcement } from '../context.ts'
 import type { Primary } from '../db/postgres/primary.ts'
+import type { LiveRules } from '../rules/live-rules.ts'
 import type { ChangeLoad } from '../storage/load.ts'
 import type { ChangeHandlers } from '../storage/registry.ts'
 import type { Storage } from '../storage/storage.ts'
-import { runTransaction } from './change.ts'
+import { OutdatedRules, runTransaction } from './change.ts'
 import { withClient } from './connections.ts'
 import type { Patience } from './patience.ts'
 import { shareTransactions } from './share-transactions.ts'
@@ -18,7 +18,9 @@ type Parts = {
   schema: string
   /** Where revocations are announced to other nodes. */
   channel: string
-  rules: Rules
+  rules: LiveRules
+  /** Reads the stored rules again. */
+  refreshRules(): Promise<void>
   withoutJournal?: boolean | undefined
   /** How many connections changes share. */
   poolSize: number
@@ -42,15 +44,21 @@ export type PostgresChanges = {
  */
 const sharedTransactions = 4
 
+/** Each further one means that rules have changed again in the milliseconds since they were read. */
+const triesWithOutdatedRules = 10
+
 /** Runs each change in a transaction, shared with others where its command allows that. */
 export function postgresChanges(parts: Parts): PostgresChanges {
-  const { handlers, primary, schema, channel, rules, withoutJournal, poolSize, writeQueue, patience } = parts
-  const surroundings = { handlers, schema, channel, rules, withoutJournal }
+  const { handlers, primary, schema, channel, rules: live, withoutJournal, poolSize, writeQueue, patience } = parts
+  const surroundings = () => {
+    const { rules, version: rulesVersion } = live.current()
+    return { handlers, schema, channel, rules, rulesVersion, withoutJournal }
+  }
   const running = new Set<Promise<unknown>>()
   const idsFor = idMaker()
   let refused = 0
   const share = shareTransactions(Math.max(1, Math.min(sharedTransactions, poolSize >> 1)), async (jobs) =>
-    parts.isUp() ? withClient(primary, (client) => runShared(client, { ...surroundings, jobs })) : [],
+    parts.isUp() ? withClient(primary, (client) => runShared(client, { ...surroundings(), jobs })) : [],
   )
 
   const change: Storage['change'] = async (
@@ -64,7 +72,19 @@ export function postgresChanges(parts: Parts): PostgresChanges {
     }
     const job = { name, input, actor, now, requestId, origin, dryRun, ...(responseKey && { responseKey }) }
     const ids = idsFor(now)
-    const work = () => withClient(primary, (client) => runTransaction(client, { ...surroundings, job, newId: ids() }))
+    const runOnce = () =>
+      withClient(primary, (client) => runTransaction(client, { ...surroundings(), job, newId: ids() }))
+    const work = async () => {
+      for (let tries = 0; tries < triesWithOutdatedRules; tries++) {
+        try {
+          return await runOnce()
+        } catch (error) {
+          if (!(error instanceof OutdatedRules)) throw error
+          await parts.refreshRules()
+        }
+      }
+      throw new AppError('overloaded', 'Roles change too often at the moment; nothing was changed. Try again.')
+    }
     const since = performance.now()
     const alone = () => patience(work, since)
     // A dry run is always undone, and a stored response needs a savepoint.

@@ -14,10 +14,11 @@ import { isConnectionLost } from '../db/postgres/failures.ts'
 import { socketOf } from '../db/postgres/primary.ts'
 import { gather } from '../db/postgres/share.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import { holdRulesVersion } from '../rules/stored-rules.ts'
 import type { ChangeHandlers, JournalEntry } from '../storage/registry.ts'
 import { type JobOutcome, runJob } from '../storage/run-job.ts'
 import type { Job } from '../storage/writer-protocol.ts'
-import { commit } from './change.ts'
+import { commit, isNews, OutdatedRules } from './change.ts'
 import { collectTurns, type Way } from './shared-statements.ts'
 
 export type SharedJob = { job: Omit<Job, 'id'>; newId(): string }
@@ -29,6 +30,7 @@ type Shared = {
   schema: string
   channel: string
   rules: Rules
+  rulesVersion: string | undefined
   withoutJournal?: boolean | undefined
 }
 
@@ -40,12 +42,15 @@ class Leaves extends Error {}
  * that none had an effect, except for `outcome_unknown`.
  */
 export async function runShared(client: PoolClient, shared: Shared): Promise<(Made | undefined)[]> {
-  const { handlers, jobs, schema, channel, rules, withoutJournal } = shared
+  const { handlers, jobs, schema, channel, rules, rulesVersion, withoutJournal } = shared
   const socket = socketOf(client)
   gather(client)
   const begun = client.query('BEGIN')
   begun.catch(() => {}) // Awaited below; it is sent with the first statements.
   const db = postgresDb(client, schema)
+  // As for a change alone; with other rules each runs again in a transaction of its own.
+  const version = holdRulesVersion(db, 'shared')
+  version.catch(() => {})
   const entries: JournalEntry[] = []
   const openPart = partsOf(db, schema, socket)
   let written = false
@@ -73,6 +78,7 @@ export async function runShared(client: PoolClient, shared: Shared): Promise<(Ma
   const ends = await Promise.allSettled(jobs.map(run))
   try {
     await begun
+    if ((await version) !== rulesVersion) throw new OutdatedRules('The rules have changed.')
     const outcomes = ends.map((end) => {
       if (end.status === 'rejected') throw end.reason
       return end.value
@@ -82,7 +88,7 @@ export async function runShared(client: PoolClient, shared: Shared): Promise<(Ma
       await client.query('ROLLBACK')
       return outcomes
     }
-    const isRevoking = outcomes.some((one) => one?.announced.some(({ kind }) => kind === 'revoked'))
+    const isRevoking = outcomes.some((one) => one?.announced.some(isNews))
     socket.cork()
     const last = Promise.all([
       withoutJournal ? undefined : handlers.journal.writePending(db, entries),

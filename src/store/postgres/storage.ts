@@ -6,6 +6,8 @@ import { refuseTransactionPooling } from '../db/postgres/pooling.ts'
 import { isPrepared, prepareSchema } from '../db/postgres/schema.ts'
 import { sql } from '../db/sql.ts'
 import { replayAnswer } from '../idempotency/service.ts'
+import { liveRules } from '../rules/live-rules.ts'
+import { readStoredRules } from '../rules/stored-rules.ts'
 import { type StorageHealth, storageHealth } from '../storage/health.ts'
 import type { ChangeHandlers, ReadHandlers } from '../storage/registry.ts'
 import { sameTurn } from '../storage/same-turn.ts'
@@ -66,14 +68,30 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     for (const listener of listeners) listener(event)
   }
   const channel = `rollbook_${schema}`
+  const live = liveRules(rules)
+  /** Again if a change of this node was announced meanwhile: it may not be in what was read. */
+  const refreshRules = async () => {
+    for (;;) {
+      const { version } = live.current()
+      const stored = await withClient(connections.reads, (client) => readStoredRules(postgresDb(client, schema)))
+      if (live.current().version !== version) continue
+      if (stored.version === version) return
+      live.apply(stored)
+      return notify({ kind: 'rules_changed', stored })
+    }
+  }
+  const onRules = async (version: string) => {
+    if (version !== live.current().version) await refreshRules()
+  }
   let journal: JournalUpkeep | undefined
   const onLook = () => journal?.look()
-  const { migrated, watch } = await connect(options, { connections, health, channel, notify, onLook }).catch(
-    async (error: unknown) => {
-      await connections.close()
-      throw error
-    },
-  )
+  const { migrated, watch } = await connect(options, {
+    ...{ connections, health, channel, notify },
+    ...{ onLook, onRules },
+  }).catch(async (error: unknown) => {
+    await connections.close()
+    throw error
+  })
   const { changes: primary, lists } = connections
   const { isUp } = watch
   const patience = patienceOf({ downMs: watch.downMs, onRefusal: health.heed })
@@ -89,16 +107,19 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     onFault: (error) => isUp() && onEvent('the search index could not be maintained; retrying in a minute', error),
   })
   const onAnnouncement = (event: Announcement) => {
+    if (event.kind === 'rules_changed') live.applyIfNewer(event.stored)
     if (event.kind !== 'journal') return notify(event)
     // Notified once the entries are settled.
     entries.soon()
     search.note()
   }
-  const place = { handlers, primary, schema, channel, rules, withoutJournal, poolSize, writeQueue }
+  const place = { handlers, primary, schema, channel, rules: live, refreshRules, withoutJournal, poolSize, writeQueue }
   const changes = postgresChanges({ ...place, patience, isUp, onAnnouncement })
 
   return {
     db,
+    rules: live.view,
+    refreshRules: () => patience(refreshRules),
     migrated,
     change: changes.change,
     keptAnswer: (request) =>
@@ -147,6 +168,7 @@ type Followers = {
   channel: string
   notify(event: Announcement): void
   onLook(): void
+  onRules(version: string): Promise<void>
 }
 
 /** Waits for the database, brings its schema up to date, and starts to watch it. */
@@ -155,7 +177,7 @@ async function connect(
   followers: Followers,
 ): Promise<{ migrated: readonly string[]; watch: Watch }> {
   const { address, schema, onEvent } = options
-  const { connections, health, channel, notify, onLook } = followers
+  const { connections, health, channel, notify, onLook, onRules } = followers
   const { changes, reads, watched, reset } = connections
   const waiting = { place: placeOf(address), onEvent }
   const migrated = await waitForDatabase(waiting, async () => {
@@ -171,6 +193,7 @@ async function connect(
       else for (const subject of subjects) notify({ kind: 'revoked', subject })
     },
     onLook,
+    onRules,
     onMove() {
       onEvent('the primary of the database changed')
       health.forget()

@@ -21,6 +21,7 @@ async function startWatch(t: TestContext, { pollMs }: { pollMs?: number } = {}) 
     channel: 'revoked',
     ...(pollMs && { pollMs }),
     onRevocation: () => seen.revocations++,
+    onRules: async () => {},
     onLook: () => seen.looks++,
     onMove: () => seen.moves++,
     onSilence: () => seen.silences++,

@@ -7,6 +7,7 @@ import type pg from 'pg'
 import type { Subject } from '../context.ts'
 import { isUnreachable, NotPrimary } from '../db/postgres/failures.ts'
 import { closeClient, connectToPrimary, cut, forsaken, type PrimaryOptions } from '../db/postgres/primary.ts'
+import { firstVersion } from '../rules/stored-rules.ts'
 
 export type Watch = {
   /** Whether the database answered a moment ago. */
@@ -27,6 +28,8 @@ export type WatchOptions = {
   pollMs?: number
   /** These were revoked; without knowing which, anything may have been. */
   onRevocation(subjects: readonly Subject[] | undefined): void
+  /** The version of the stored rules. The look counts when this is done: what is known here must not be older than the look. */
+  onRules(version: string): Promise<void>
   /** It has just answered. */
   onLook(): void
   /** Another server is the primary now. */
@@ -50,7 +53,8 @@ function lookQuery(several: boolean, count: number | undefined): pg.QueryConfig 
              coalesce(inet_server_addr()::text, 'socket') || ' ' || coalesce(inet_server_port(), 0) AS place,
              ${several ? forsaken : 'false'} AS forsaken,
              (SELECT json_agg(json_build_object('kind', kind, 'id', id, 'credentials_version', credentials_version))
-              FROM (SELECT kind, id, credentials_version FROM revoked WHERE seq > $1::bigint ORDER BY seq LIMIT ${subjectsLimit}) AS news) AS subjects
+              FROM (SELECT kind, id, credentials_version FROM revoked WHERE seq > $1::bigint ORDER BY seq LIMIT ${subjectsLimit}) AS news) AS subjects,
+             (SELECT value FROM journal_state WHERE name = 'rules') AS rules
            FROM revocations`,
     values: [count ?? Number.MAX_SAFE_INTEGER],
   }
@@ -111,6 +115,7 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
     // A node of 0.1.0 counts without saying what it has revoked.
     if (news !== 0) options.onRevocation(row.subjects?.length === news ? row.subjects : undefined)
     count = Number(row.count)
+    await options.onRules(row.rules ?? firstVersion)
     isListening = true
     lastLook = begun
     options.onLook()

@@ -1,7 +1,8 @@
-import type { Rules } from '../../core/rules.ts'
 import type { Announcement } from '../context.ts'
 import type { Connection } from '../db/sqlite/connection.ts'
 import { NoRoom, storageRefusal } from '../db/sqlite/failures.ts'
+import type { LiveRules } from '../rules/live-rules.ts'
+import { findRulesVersion, readStoredRules } from '../rules/stored-rules.ts'
 import type { ChangeHandlers, JournalEntry } from '../storage/registry.ts'
 import { addOnce, runJob, type Savepoint } from '../storage/run-job.ts'
 import type { Fault, Job, Outcome } from '../storage/writer-protocol.ts'
@@ -31,7 +32,7 @@ type Parts = {
   connection: Connection
   transaction: WriteTransaction
   handlers: ChangeHandlers
-  rules: Rules
+  rules: LiveRules
   budget: PageBudget
   index: IndexUpkeep
   /** A new id for a job of this time. */
@@ -42,12 +43,19 @@ export type RunBatch = (batch: readonly Job[], way: BatchWay) => Promise<BatchOu
 
 /** Returns what runs jobs in one transaction. An error means that the transaction is lost, or must be abandoned. */
 export function batchTransactions(parts: Parts): RunBatch {
-  const { connection, transaction, handlers, rules, budget, index, makeId } = parts
+  const { connection, transaction, handlers, rules: live, budget, index, makeId } = parts
+
+  /** An earlier change of this transaction may have changed them, or may have been undone. */
+  async function rulesInForce() {
+    if ((await findRulesVersion(connection)) !== live.current().version) live.apply(await readStoredRules(connection))
+    return live.current()
+  }
 
   async function runOne(job: Job, way: BatchWay, announce: (event: Announcement) => void): Promise<Outcome | NoRoom> {
     const { part: savepoint, writeJournal } = way
     const newId = () => makeId(job.now)
     try {
+      const { rules } = await rulesInForce()
       const surroundings = { handlers, db: connection, rules, savepoint, newId, announce, writeJournal }
       return { id: job.id, ...(await runJob(job, surroundings)) }
     } catch (error) {

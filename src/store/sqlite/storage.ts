@@ -11,6 +11,8 @@ import { inspectStore } from '../db/sqlite/inspect.ts'
 import { type DirectoryLock, lockDirectory } from '../db/sqlite/lock.ts'
 import { readsByTurn } from '../db/sqlite/turn-reads.ts'
 import { replayAnswer } from '../idempotency/service.ts'
+import { liveRules } from '../rules/live-rules.ts'
+import { readStoredRules } from '../rules/stored-rules.ts'
 import { clientGone } from '../storage/fair-queue.ts'
 import { storageHealth } from '../storage/health.ts'
 import { readAhead } from '../storage/read-ahead.ts'
@@ -66,8 +68,10 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   // One process owns the directory, so it sees every change; each start begins a new series.
   const series = options.now.toString(36)
   let changes = 0
+  const live = liveRules(rules)
   const announce = (event: Announcement) => {
     if (event.kind === 'users_changed') changes++
+    if (event.kind === 'rules_changed') live.applyIfNewer(event.stored)
     for (const listener of listeners) listener(event)
   }
   /** A check of the file found damage. */
@@ -96,6 +100,12 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   })
   const connection = openConnection({ path, readOnly: true, cacheKiB: 32_768, onFault: health.heed })
   const { db, flush } = readsByTurn(connection, health.heed)
+  await readStoredRules(db).then(live.applyIfNewer, async (error: unknown) => {
+    connection.close()
+    await writer.close()
+    lock.release()
+    throw error
+  })
   const readOnce = sameTurn({ waitsItself: true })
   // One at a time: a job that still waits can be dropped or go to another thread.
   const reading = { program: handlers.threads.reader, path }
@@ -173,6 +183,9 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
 
   return {
     db,
+    rules: live.view,
+    // Every change of rules was announced here before it was acknowledged.
+    refreshRules: async () => {},
     migrated: writer.migrated,
     async change(name, input, { actor, now, requestId, origin, dryRun = false, responseKey }) {
       // A change could spread the damage, and would be lost in the restore anyway.

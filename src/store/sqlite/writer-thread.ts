@@ -1,6 +1,7 @@
 /** The thread that owns the write connection. It runs the changes it receives, many in one commit. */
 import { flushCompileCache } from 'node:module'
 import { parentPort } from 'node:worker_threads'
+import { liveRules } from '../rules/live-rules.ts'
 import type { ChangeHandlers, JournalEntry, Upkeep } from '../storage/registry.ts'
 import type { Outcome, WriterMessage, WriterSetup } from '../storage/writer-protocol.ts'
 import { batchCommits } from './batch-commit.ts'
@@ -41,7 +42,8 @@ function sendOutcomes(outcomes: Outcome[]): void {
 /** Opens a store, and makes the changes that follow until the order to close it. */
 async function serve(setup: WriterSetup, handlers: WriterHandlers): Promise<void> {
   const { upkeep, journal } = handlers
-  const { rules, withoutJournal } = setup
+  const { withoutJournal } = setup
+  const rules = liveRules(setup.rules)
   const store = await openWriterStore(setup, (message) => send({ kind: 'migrating', message }))
   const { connection, migrated, makeId } = store
   const transaction = writeTransaction(connection)

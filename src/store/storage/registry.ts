@@ -39,6 +39,7 @@ export type ChangeTrait<Run extends Command = Command> = {
   besideJournal?: true
   provisional?: true
   ofManyRows?: true
+  ofRules?: true
   sharing?: (input: Parameters<Run>[1]) => readonly string[] | undefined
 }
 /** The traits of a room's changes, by name: `satisfies ChangeTraits<typeof changes>`. */
@@ -98,6 +99,8 @@ export type ChangeHandlers = {
   readonly provisional: ReadonlySet<CommandName>
   /** Commands that write hundreds of rows at a time, and come in long series. */
   readonly ofManyRows: ReadonlySet<CommandName>
+  /** Commands that change stored roles or policies: on PostgreSQL no other change runs at the same time, on any node. */
+  readonly ofRules: ReadonlySet<CommandName>
   /**
    * Commands that may share a transaction with others on PostgreSQL. Each returns what the change must not share with
    * another change at the same time, such as its user; undefined for an input that needs a transaction of its own.

@@ -90,7 +90,12 @@ function isFinal({ status, headers }: AppError): boolean {
   return status < 500 && headers['retry-after'] === undefined
 }
 
-/** Adds an announcement, unless the same is there already: caches need to hear only once that users have changed. */
+/**
+ * Adds an announcement, unless the same is there already: caches need to hear only once that users have changed. Of several states
+ * of the rules the last one counts.
+ */
 export function addOnce(announced: Announcement[], event: Announcement): void {
+  const before = event.kind === 'rules_changed' ? announced.findIndex(({ kind }) => kind === event.kind) : -1
+  if (before >= 0) announced.splice(before, 1)
   if (event.kind === 'revoked' || !announced.some(({ kind }) => kind === event.kind)) announced.push(event)
 }

@@ -1,4 +1,5 @@
 import type { Actor } from '../../core/actor.ts'
+import type { Rules } from '../../core/rules.ts'
 import type { Announcement } from '../context.ts'
 import type { Db } from '../db/db.ts'
 import type { KeptAnswer, KeptAnswerRequest } from '../idempotency/service.ts'
@@ -41,6 +42,10 @@ export type Snapshot = {
 
 /** Where everything is kept. Changes are named (registry.ts); each is one transaction, and durable when it returns. */
 export type Storage = {
+  /** The rules in force: its members change when an administrator changes a role or a policy. */
+  readonly rules: Rules
+  /** Reads the stored rules again, for a moment in which `isCurrent` is false. */
+  refreshRules(): Promise<void>
   /** For reads that one index answers at once. */
   readonly db: Db
   change<Name extends CommandName>(

@@ -1,31 +1,39 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Skeleton, Stack } from '@mantine/core'
+import { Button, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import type { Role } from 'rollbook/client'
-import { rolesQuery } from '../../data/roles.ts'
-import { totalsQuery } from '../../data/statistics.ts'
+import { useCan, useMe } from '../../api/me.ts'
+import { canGrant, rolesQuery } from '../../data/roles.ts'
 import { Page } from '../../layout/page.tsx'
 import { type BuiltInPermission, ownWords, permissionGroups, rolesSetting } from '../../lib/permission-groups.ts'
 import { usePermissionTexts } from '../../parts/permissions/permission-texts.tsx'
+import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
-import { IconCheck } from '../../ui/icons.tsx'
+import { IconCheck, IconPlus } from '../../ui/icons.tsx'
 import { formatNumber } from '../../ui/number.ts'
 import { Records } from '../../ui/records.tsx'
+import { RowAction, RowActions } from '../../ui/row-actions.tsx'
 import { Section } from '../../ui/section.tsx'
 import styles from './roles-page.module.css'
 
+const RoleDialog = lazy(() => import('./role-dialog.tsx'))
+const DeleteRoleDialog = lazy(() => import('./delete-role-dialog.tsx'))
+
 type Line = { word: string; meaning?: string }
 type Block = { title: string; lines: Line[] }
-type Counts = ReadonlyMap<string, number>
+type Opened = { dialog: 'create' } | { dialog: 'edit' | 'delete'; role: Role }
+type OnOpen = (opened: Opened) => void
 
 export default function RolesPage() {
   const { t } = useLingui()
   const query = useQuery(rolesQuery)
-  const { data: statistics } = useQuery(totalsQuery)
-  const counts = useMemo(() => new Map(statistics?.totals.roles.map(({ role, users }) => [role, users])), [statistics])
+  const [opened, setOpened] = useState<Opened | undefined>()
+  const close = () => setOpened(undefined)
+  const mayWrite = useCan('roles:write')
+  useShortcut('c', t`Create role`, () => setOpened({ dialog: 'create' }), { opensField: true, isOn: mayWrite })
   const blocks = useBlocks(query.data ?? [])
   return (
     <Page
@@ -35,7 +43,15 @@ export default function RolesPage() {
           Each user has one role, which grants permissions. You can assign only roles that permit no more than your own.
         </Trans>
       }
-      calls={[{ operation: 'GET /roles' }, { operation: 'GET /statistics', query: { days: 1 } }]}
+      changes={['roles:write']}
+      calls={[{ operation: 'GET /roles' }]}
+      actions={
+        mayWrite && (
+          <Button leftSection={<IconPlus />} onClick={() => setOpened({ dialog: 'create' })}>
+            <Trans>Create role</Trans>
+          </Button>
+        )
+      }
     >
       <Records
         source={query}
@@ -46,11 +62,18 @@ export default function RolesPage() {
         {(roles) => (
           <>
             <Administrators roles={roles} />
-            <Permissions roles={roles} blocks={blocks} counts={counts} />
-            <HowToChange roles={roles} />
+            <Permissions roles={roles} blocks={blocks} onOpen={setOpened} />
+            <SettingsRoles roles={roles} />
           </>
         )}
       </Records>
+      <Suspense fallback={null}>
+        {opened?.dialog === 'create' && <RoleDialog onClose={close} />}
+        {opened?.dialog === 'edit' && <RoleDialog role={opened.role} onClose={close} />}
+        {opened?.dialog === 'delete' && (
+          <DeleteRoleDialog role={opened.role} roles={query.data ?? []} onClose={close} />
+        )}
+      </Suspense>
     </Page>
   )
 }
@@ -90,7 +113,7 @@ function Administrators({ roles }: { roles: readonly Role[] }) {
   )
 }
 
-type ViewProps = { roles: readonly Role[]; blocks: readonly Block[]; counts: Counts }
+type ViewProps = { roles: readonly Role[]; blocks: readonly Block[]; onOpen: OnOpen }
 
 /** The width of the table's columns, in rem. */
 const [wordColumn, roleColumn] = [15, 7]
@@ -115,7 +138,7 @@ function Permissions(props: ViewProps) {
   return <div ref={box}>{isWide === undefined ? null : isWide ? <Matrix {...props} /> : <Cards {...props} />}</div>
 }
 
-function Matrix({ roles, blocks, counts }: ViewProps) {
+function Matrix({ roles, blocks, onOpen }: ViewProps) {
   const { t } = useLingui()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard, if a role has a long name.
@@ -126,7 +149,7 @@ function Matrix({ roles, blocks, counts }: ViewProps) {
             <th scope="col">{t`Permission`}</th>
             {roles.map((role) => (
               <th key={role.role} scope="col" className={styles.role}>
-                <RoleHead role={role} count={counts.get(role.role)} />
+                <RoleHead role={role} onOpen={onOpen} />
               </th>
             ))}
           </tr>
@@ -176,44 +199,71 @@ function Mark({ isHeld }: { isHeld: boolean }) {
   )
 }
 
-function RoleHead({ role: { role, built_in, permissions }, count }: { role: Role; count: number | undefined }) {
+function RoleHead({ role: one, onOpen }: { role: Role; onOpen: OnOpen }) {
   const { t } = useLingui()
+  const { role, description, built_in, permissions, managed_by, replaced_by, group_count } = one
+  const me = useMe()
+  const mayWrite = useCan('roles:write')
+  const isOpen = !built_in && managed_by === null && replaced_by === undefined
   return (
     <Stack gap={4} align="flex-start">
       <span className={styles.name}>{role}</span>
+      {description !== '' && (
+        <span className={styles.meaning} dir="auto">
+          {description}
+        </span>
+      )}
       <span className={styles.badges}>
         {permissions.includes('*') && <Badge kind="warn">{t`Full access`}</Badge>}
         {permissions.length === 0 && <Badge>{t`No permissions`}</Badge>}
         {built_in && <Badge>{t`Built in`}</Badge>}
+        {managed_by === 'settings' && <Badge>{t`From the settings`}</Badge>}
+        {managed_by === 'file' && <Badge>{t`From a file`}</Badge>}
+        {replaced_by !== undefined && <Badge kind="warn">{t`Being replaced by ${replaced_by}`}</Badge>}
       </span>
-      <CountLink role={role} count={count} />
+      <CountLink role={one} />
+      {group_count > 0 && (
+        <span className={styles.meaning}>
+          <Plural value={group_count} one="# group" other="# groups" />
+        </span>
+      )}
+      {mayWrite && isOpen && canGrant(me, one) && (
+        <RowActions>
+          <RowAction label={t`Edit the role ${role}`} onClick={() => onOpen({ dialog: 'edit', role: one })}>
+            <Trans>Edit</Trans>
+          </RowAction>
+          <RowAction
+            label={t`Delete the role ${role}`}
+            tone="fault"
+            onClick={() => onOpen({ dialog: 'delete', role: one })}
+          >
+            <Trans>Delete</Trans>
+          </RowAction>
+        </RowActions>
+      )}
     </Stack>
   )
 }
 
-function CountLink({ role, count }: { role: string; count: number | undefined }) {
+function CountLink({ role: { role, user_count } }: { role: Role }) {
   const { i18n } = useLingui()
-  const countText = formatNumber(count ?? 0, i18n.locale)
+  const countText = formatNumber(user_count, i18n.locale)
   return (
     <Link to="/users" search={{ role }} className={styles.count ?? ''}>
-      {count === undefined ? (
-        <Trans>Users with the role {role}</Trans>
-      ) : (
-        <Plural value={count} one={`${countText} user`} other={`${countText} users`} />
-      )}
+      <Plural value={user_count} one={`${countText} user`} other={`${countText} users`} />
     </Link>
   )
 }
 
 /** Instead of a table that does not fit. */
-function Cards({ roles, blocks, counts }: ViewProps) {
+function Cards({ roles, blocks, onOpen }: ViewProps) {
   return (
     <ul className={styles.cards}>
       {roles.map((role) => {
         const lines = blocks.flatMap((block) => block.lines).filter(({ word }) => role.permissions.includes(word))
         return (
           <li key={role.role} className={styles.card}>
-            <RoleHead role={role} count={counts.get(role.role)} />
+            <RoleHead role={role} onOpen={onOpen} />
             {lines.length > 0 && (
               <ul className={styles.permissions}>
                 {lines.map(({ word, meaning }) => (
@@ -231,24 +281,18 @@ function Cards({ roles, blocks, counts }: ViewProps) {
   )
 }
 
-function HowToChange({ roles }: { roles: readonly Role[] }) {
+/** The roles that only the operator changes. */
+function SettingsRoles({ roles }: { roles: readonly Role[] }) {
+  const configured = roles.filter(({ managed_by }) => managed_by === 'settings')
+  if (configured.length === 0) return null
   return (
     <Section
-      title={<Trans>Change the roles</Trans>}
+      title={<Trans>Roles of the settings</Trans>}
       description={
-        <Trans>
-          Roles are a setting of the service, so no request can extend them. To change them, edit this value on every
-          node and restart.
-        </Trans>
+        <Trans>These roles cannot be changed here. To change them, edit this value on every node and restart.</Trans>
       }
     >
-      <CopyLine text={rolesSetting(roles)} label="ROLLBOOK_ROLES" />
-      <p className={styles.note}>
-        <Trans>
-          Permissions of your own, such as <code>reports:read</code>, are passed to your product in access tokens. Users
-          whose role is removed have no permissions from then on.
-        </Trans>
-      </p>
+      <CopyLine text={rolesSetting(configured)} label="ROLLBOOK_ROLES" />
     </Section>
   )
 }

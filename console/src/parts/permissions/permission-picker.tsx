@@ -8,15 +8,22 @@ import { ownWords, type PermissionGroup, permissionGroups } from '../../lib/perm
 import styles from './permission-picker.module.css'
 import { usePermissionTexts } from './permission-texts.tsx'
 
-type Props = { hint: ReactNode; value: readonly string[]; onChange: (value: string[]) => void; error?: ReactNode }
+type Props = {
+  hint: ReactNode
+  value: readonly string[]
+  onChange: (value: string[]) => void
+  error?: ReactNode
+  /** What full access means here. Default: for a key. */
+  full?: ReactNode
+}
 
 /** Only the caller's own permissions: others cannot be granted. */
-export function PermissionPicker({ hint, value, onChange, error }: Props) {
+export function PermissionPicker({ hint, value, onChange, error, full }: Props) {
   const { t } = useLingui()
   const me = useMe()
   const { groups, meanings } = usePermissionTexts()
   const roles = useQuery({ ...rolesQuery, enabled: can(me, 'users:read') })
-  const own = ownWords(roles.data ?? []).filter((word) => can(me, word))
+  const own = ownWords([...(roles.data ?? []), { permissions: value }]).filter((word) => can(me, word))
   const isFull = value.includes('*')
   const box = (word: string, meaning?: string) => (
     <Checkbox
@@ -65,9 +72,12 @@ export function PermissionPicker({ hint, value, onChange, error }: Props) {
                 <>
                   <code dir="ltr">*</code>
                   <span className={styles.meaning}>
-                    <Trans>
-                      Full access, including permissions of later releases. Anyone with this key controls every account.
-                    </Trans>
+                    {full ?? (
+                      <Trans>
+                        Full access, including permissions of later releases. Anyone with this key controls every
+                        account.
+                      </Trans>
+                    )}
                   </span>
                 </>
               }

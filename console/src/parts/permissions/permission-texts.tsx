@@ -11,6 +11,7 @@ export function usePermissionTexts(): {
     groups: {
       users: t`Users`,
       groups: t`Groups`,
+      roles: t`Roles and policies`,
       provisioning: t`Provisioning`,
       connections: t`Company sign-in`,
       attributes: t`Attributes`,
@@ -30,6 +31,9 @@ export function usePermissionTexts(): {
       'users:impersonate': t`Act as a user for an hour, to see what they see`,
       'groups:read': t`List and read groups`,
       'groups:write': t`Create, change and delete groups, add and remove members`,
+      'roles:write': t`Create, change and delete roles, with your own permissions`,
+      'policies:read': t`See the policies for all users`,
+      'policies:write': t`Change the policies for all users`,
       'provisioning:read': t`See the provisioning connections, and the requests that were rejected`,
       'provisioning:write': t`Connect identity providers, and create their keys`,
       'scim:write': t`Read and change users and groups through SCIM, as an identity provider`,

@@ -135,7 +135,7 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
 
 /** The keys and sessions behind credentials, remembered for a moment. */
 function rememberedCredentials({ storage, rules }: Pick<Parts, 'storage' | 'rules'>) {
-  const { db, isCurrent } = storage
+  const { db, isCurrent, refreshRules } = storage
   const known = credentialCache<Remembered>(cacheLimit)
 
   /** Cached credentials that are still trusted. The names include the kind: a key sent as a cookie is not a session. */
@@ -147,6 +147,7 @@ function rememberedCredentials({ storage, rules }: Pick<Parts, 'storage' | 'rule
 
   function readKey(key: string, by: { key_hash: string } | { key_id: string }) {
     return known.fill(key, async () => {
+      if (!isCurrent()) await refreshRules()
       const found = await keys.findActor({ db, rules }, by)
       if (found === undefined) return undefined
       const remembered = { ...found, kind: 'api_key' as const, lastSeenMs: 0 }
@@ -159,6 +160,7 @@ function rememberedCredentials({ storage, rules }: Pick<Parts, 'storage' | 'rule
 
   function readSession(key: string, by: { token_hash: string } | { session_id: string }, now: number) {
     return known.fill(key, async () => {
+      if (!isCurrent()) await refreshRules()
       const found = await sessions.find({ db, rules, now }, by)
       if (found === undefined) return undefined
       const { signedIn, permissions, ...times } = found

@@ -67,9 +67,10 @@ export function credentialCache<T>(limit: number): CredentialCache<T> {
       return stored.found
     },
     onAnnouncement(event) {
-      if (event.kind !== 'revoked' && event.kind !== 'forget') return
+      if (event.kind !== 'revoked' && event.kind !== 'forget' && event.kind !== 'rules_changed') return
       revocations++
-      if (event.kind === 'forget') {
+      // Any credential may have other permissions by another definition of a role.
+      if (event.kind !== 'revoked') {
         known.clear()
         keysAbout.clear()
         aboutKey.clear()

@@ -8,6 +8,7 @@ export const changes = {
   'keys.create': keys.create,
   'keys.create_for_service_account': userKeys.createForServiceAccount,
   'keys.revoke_of_user': userKeys.removeOfUser,
+  'keys.update': keys.change,
   'keys.rotate': keys.rotate,
   'keys.revoke': keys.remove,
   'keys.bootstrap': keys.bootstrap,

@@ -21,7 +21,7 @@ import type { Db } from '../../../store/db/db.ts'
 import type { AuditEntry, Changes, Target } from '../../../store/journal-entry.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../../store/managed-by-file.ts'
 import { toPerson } from '../sessions/service.ts'
-import type { ApiKey, CreateKey, NewApiKey } from './schema.ts'
+import type { ApiKey, CreateKey, NewApiKey, UpdateKey } from './schema.ts'
 import * as store from './store.ts'
 
 /** RFC 3339 has years of four digits. */
@@ -139,6 +139,50 @@ export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewA
   return issued
 }
 
+/**
+ * Changes a key under the rules of its creation. The secret stays.
+ *
+ * @throws AppError `key_not_found`, `key_is_personal`, `key_expired`, `key_managed_by_configuration`, `user_outranks_caller`,
+ *   `managed_elsewhere`, and as for a creation
+ */
+export async function change(
+  ctx: ChangeContext,
+  { key_id, input, override }: { key_id: string; input: UpdateKey; override?: boolean },
+): Promise<ApiKey> {
+  const found = await getForChange(ctx, key_id)
+  if (found.user_id !== null) {
+    await refusePersonal(ctx, found.user_id)
+    refuseBeyondCaller(ctx, permissionsOf(found))
+  }
+  const { name, permissions, expires_at } = { ...toApiKey(found), ...input }
+  const isOtherEnd = input.expires_at !== undefined && endOf(input.expires_at) !== endOf(found.expires_at)
+  if (isOtherEnd && endOf(found.expires_at) <= ctx.now) {
+    throw new AppError('key_expired', 'The key has expired. Create another one.')
+  }
+  checkKey(ctx, { name, permissions, expires_at: isOtherEnd ? expires_at : null })
+  refuseBeyondCaller(ctx, permissions)
+  if (input.permissions !== undefined || isOtherEnd) {
+    refuseOutliving(ctx, expires_at, 'Set expires_at to that time or an earlier one.')
+  }
+  const row: store.KeyRow = {
+    ...found,
+    name,
+    expires_at: isOtherEnd && expires_at !== null ? timestamp(Date.parse(expires_at)) : expires_at,
+    ...(found.user_id === null
+      ? { permissions: JSON.stringify(permissions) }
+      : { user_permissions: JSON.stringify(permissions) }),
+  }
+  const changes = keyChanges(found, row)
+  refuseManagedByFile(ctx, 'key', found, { override, changed: Object.keys(changes) })
+  const beside = overrideDetails(ctx, found, override)
+  ctx.record({ action: 'key.updated', ...(await targetOf(ctx, row)), changes, ...beside })
+  if (Object.keys(changes).length === 0) return toApiKey(found)
+  await store.updateKey(ctx.db, row)
+  revoke(ctx, { kind: 'key_changed', id: key_id })
+  emitKey(ctx, 'key.updated', row)
+  return toApiKey(row)
+}
+
 /** As above; the caller writes the record. */
 export async function issue(ctx: ChangeContext, input: CreateKey & { user_id?: string }): Promise<NewApiKey> {
   const expires_at = input.expires_at ?? null
@@ -177,38 +221,6 @@ function checkKey(ctx: ChangeContext, { name, permissions, expires_at }: KeyForm
       : [memberFault('permissions', 'permission_unknown', 'This permission does not exist.', i)],
   )
   if (unknown.length > 0) throw validationFailed(unknown)
-}
-
-/**
- * Changes a key under the rules of its creation. The secret stays.
- *
- * @throws AppError `key_not_found`, `validation_failed`, `permission_not_grantable`, `key_outlives_caller`,
- *   `key_managed_by_configuration`, `managed_elsewhere`
- */
-export async function change(
-  ctx: ChangeContext,
-  { key_id, input, override }: { key_id: string; input: Partial<KeyForm>; override?: boolean },
-): Promise<ApiKey> {
-  const found = await getForChange(ctx, key_id)
-  const { name, permissions, expires_at } = { ...toApiKey(found), ...input }
-  checkKey(ctx, { name, permissions, expires_at })
-  refuseBeyondCaller(ctx, permissions)
-  if (input.expires_at !== undefined) refuseOutliving(ctx, expires_at, 'Set expires_at to that time or an earlier one.')
-  const row: store.KeyRow = {
-    ...found,
-    name,
-    permissions: JSON.stringify(permissions),
-    expires_at: expires_at === null ? null : timestamp(Date.parse(expires_at)),
-  }
-  const changes = keyChanges(found, row)
-  refuseManagedByFile(ctx, 'key', found, { override, changed: Object.keys(changes) })
-  const beside = overrideDetails(ctx, found, override)
-  ctx.record({ action: 'key.updated', ...(await targetOf(ctx, row)), changes, ...beside })
-  if (Object.keys(changes).length === 0) return toApiKey(found)
-  await store.updateKey(ctx.db, row)
-  revoke(ctx, { kind: 'key_changed', id: key_id })
-  emitKey(ctx, 'key.updated', row)
-  return toApiKey(row)
 }
 
 /** A thief of a session could create a key, or rotate one for its new secret. */

@@ -4,7 +4,7 @@ import { overrideQuery, overrides } from '../../../http/endpoint/override.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import { type Needs, withoutSecret } from './answers.ts'
 import * as keys from './keys.ts'
-import type { CreateKey } from './schema.ts'
+import type { CreateKey, UpdateKey } from './schema.ts'
 import { userKeyRoutes } from './user-key-routes.ts'
 
 export function routes(
@@ -19,6 +19,7 @@ function keyRoutes(app: FastifyInstance, needs: Needs): void {
   createKey(app, needs)
   listKeys(app, needs)
   rotateKey(app, needs)
+  updateKey(app, needs)
   revokeKey(app, needs)
 }
 
@@ -66,6 +67,46 @@ function listKeys(app: FastifyInstance, { contextOf, lastUseOf }: Needs): void {
       responses: { 200: 'Every such key.' },
     }),
     handler: (request) => keys.list(contextOf(request), lastUseOf),
+  })
+}
+
+function updateKey(app: FastifyInstance, { makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'update_key',
+      method: 'PATCH',
+      path: '/keys/{key_id}',
+      access: 'keys:write',
+      recent: true,
+      description:
+        'Changes the name, the permissions or the expiry of an API key, under the rules of its creation: with some of your own permissions, and not beyond the end of your credential. The secret stays. A personal key, and a key that has expired, cannot be changed. Needs the permission {access}, every permission of the key, and `provisioning:write` if it belongs to a provisioning connection.',
+      query: overrideQuery,
+      body: 'UpdateApiKey',
+      returns: 'ApiKey',
+      responses: { 200: 'The changed key. In a dry run: the key as it would be.' },
+      problems: [
+        'key_not_found',
+        'key_expired',
+        'key_managed_by_configuration',
+        'key_is_personal',
+        'permission_not_grantable',
+        'user_outranks_caller',
+        'user_required',
+        'key_outlives_caller',
+        'managed_elsewhere',
+      ],
+      example: { name: 'nightly sync', permissions: ['users:read'] },
+    }),
+    async handler(request, reply) {
+      const { result } = await makeChange(request, reply, 'keys.update', {
+        input: () => ({
+          key_id: pathId(request, 'key_id'),
+          input: request.body as UpdateKey,
+          override: overrides(request),
+        }),
+      })
+      return result
+    },
   })
 }
 

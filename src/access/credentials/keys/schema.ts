@@ -95,6 +95,16 @@ export type CreateKey = FromSchema<typeof createKeySchema>
 
 const { name, permissions, expires_at } = createKeySchema.properties
 
+export const updateKeySchema = {
+  $id: 'UpdateApiKey',
+  type: 'object',
+  description: 'A JSON Merge Patch (RFC 7396): omitted members stay unchanged. `permissions` replaces all of them.',
+  additionalProperties: false,
+  properties: { name, permissions, expires_at: { ...expires_at, description: 'When the key expires. Null: never.' } },
+} as const
+
+export type UpdateKey = FromSchema<typeof updateKeySchema>
+
 export const createPersonalKeySchema = {
   $id: 'CreatePersonalKey',
   type: 'object',
@@ -133,7 +143,7 @@ const keyEventSchema = {
   description: '`data` of the events `key.*`. It never contains the key itself.',
   anyOf: [
     {
-      title: 'created, rotated',
+      title: 'created, updated, rotated',
       type: 'object',
       required: ['key_id', 'prefix', 'name', 'permissions', 'created_at', 'expires_at'],
       properties: keyProperties,
@@ -152,6 +162,7 @@ export const schemas = [
   apiKeySchema,
   newApiKeySchema,
   createKeySchema,
+  updateKeySchema,
   createPersonalKeySchema,
   revokedKeySchema,
   keyEventSchema,

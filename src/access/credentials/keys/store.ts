@@ -82,6 +82,17 @@ export async function countKeysOf(db: Db, userIds: readonly string[]): Promise<M
   return new Map(rows.map(({ user_id, count }) => [user_id, Number(count)]))
 }
 
+/** The next users with a session or a key, by id. */
+export async function listUsersWithCredentials(db: Db, after: string, limit: number): Promise<string[]> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT user_id FROM (
+      SELECT DISTINCT user_id FROM sessions WHERE user_id > ${after} ORDER BY user_id LIMIT ${limit}) AS signed_in
+    UNION SELECT user_id FROM (
+      SELECT DISTINCT user_id FROM api_keys WHERE user_id > ${after} ORDER BY user_id LIMIT ${limit}) AS with_key
+    ORDER BY user_id LIMIT ${limit}`)
+  return rows.map(({ user_id }) => user_id)
+}
+
 /** Returns the ids of the deleted keys. */
 export async function deleteKeysOfUser(db: Transaction, userId: string): Promise<string[]> {
   return ids(await db.returning(sql`DELETE FROM api_keys WHERE user_id = ${userId} RETURNING key_id`))
@@ -99,11 +110,12 @@ export async function replaceHash(
 
 export async function updateKey(
   db: Transaction,
-  { key_id, name, permissions, expires_at }: Pick<KeyRow, 'key_id' | 'name' | 'permissions' | 'expires_at'>,
+  row: Pick<KeyRow, 'key_id' | 'name' | 'permissions' | 'user_permissions' | 'expires_at'>,
 ): Promise<void> {
   await db.run(sql`
-    UPDATE api_keys SET name = ${name}, permissions = ${permissions}, expires_at = ${expires_at}
-    WHERE key_id = ${key_id}`)
+    UPDATE api_keys SET name = ${row.name}, permissions = ${row.permissions}, user_permissions = ${row.user_permissions},
+      expires_at = ${row.expires_at}
+    WHERE key_id = ${row.key_id}`)
 }
 
 export async function deleteKey(db: Transaction, keyId: string): Promise<void> {

@@ -49,7 +49,7 @@ const issuerDescription = {
   ...unchanged,
 }
 
-type Needs = Pick<HttpLayer, 'config' | 'links' | 'cookies' | 'contextOf' | 'makeChange'> & {
+type Needs = Pick<HttpLayer, 'storage' | 'links' | 'cookies' | 'contextOf' | 'makeChange'> & {
   tokens: Tokens
   lookUp: LookUp<ClaimedCredential>
 }
@@ -65,7 +65,7 @@ export function routes(app: FastifyInstance, needs: Needs): void {
   })
 }
 
-function issueRoute(app: FastifyInstance, { tokens, config }: Needs): void {
+function issueRoute(app: FastifyInstance, { tokens, storage }: Needs): void {
   app.route({
     ...operation({
       name: 'issue_token',
@@ -95,7 +95,7 @@ function issueRoute(app: FastifyInstance, { tokens, config }: Needs): void {
         )
       }
       const { permissions } = request.body as RequestToken
-      if (permissions !== undefined) refuseUnknown(permissions, knownPermissions(config.roles))
+      if (permissions !== undefined) refuseUnknown(permissions, knownPermissions(storage.rules.roles))
       return tokens.issue(actor, { now, endsAtMs, ...(permissions && { permissions }) })
     },
   })

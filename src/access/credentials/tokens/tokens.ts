@@ -47,10 +47,7 @@ export type Tokens = {
 }
 
 type Parts = {
-  config: Pick<
-    Config,
-    'tokenSeconds' | 'tokenAudience' | 'tokenAlgorithm' | 'signingKeyDays' | 'trustedIssuers' | 'roles'
-  > &
+  config: Pick<Config, 'tokenSeconds' | 'tokenAudience' | 'tokenAlgorithm' | 'signingKeyDays' | 'trustedIssuers'> &
     EncryptionConfig
   storage: Storage
   attributes?: AttributeCache
@@ -71,10 +68,14 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
   const { config, storage, attributes = attributeCache(storage), issuer, origin, clock, log, outages } = parts
   const newId = uuidv7Maker()
   const ring = createRing({ storage, secrets: encryptionSecrets(config), log })
-  const trusted = trustedVerifier({ issuers: config.trustedIssuers, roles: config.roles, outages })
+  const trusted = trustedVerifier({ issuers: config.trustedIssuers, rules: storage.rules, outages })
   let remembered = new Map<string, { verified: Verified; untilMs: number; kid: string }>()
 
   storage.onAnnouncement(ring.onAnnouncement)
+  storage.onAnnouncement(({ kind }) => {
+    // What trusted tokens permit follows the roles.
+    if (kind === 'rules_changed') remembered = new Map()
+  })
   await ensureKey({ config, storage, clock })
   await ring.load()
 
@@ -132,9 +133,11 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
         if (verified.kind === 'trusted' || (await ring.holds(kid, verified.claims.jti))) return verified
         throw invalidToken('The access token was revoked.')
       }
-      const proven = await prove(jwt, now)
       if (remembered.size >= rememberedLimit) remembered = new Map()
-      remembered.set(key, proven)
+      // If roles change meanwhile, the result goes into the former map and is not remembered.
+      const into = remembered
+      const proven = await prove(jwt, now)
+      into.set(key, proven)
       return proven.verified
     },
     jwks(now) {

@@ -13,7 +13,7 @@ export type VerifiedTrusted = { actor: Actor; issuedAtMs: number; endsAtMs: numb
 
 type Parts = {
   issuers: readonly TrustedIssuer[]
-  roles: Rules['roles']
+  rules: Pick<Rules, 'roles'>
   outages: OutageReports
 }
 
@@ -22,7 +22,7 @@ const clockToleranceSeconds = 5
 const longestSeconds = 24 * 3600
 const notAccessToken = 'The token is not an access token, or is not marked as one.'
 
-export function trustedVerifier({ issuers, roles, outages }: Parts) {
+export function trustedVerifier({ issuers, rules, outages }: Parts) {
   const known = new Map(issuers.map((one) => [one.issuer, { ...one, keys: keySource(one, outages) }]))
 
   /** @throws AppError `credential_invalid`, `issuer_unavailable` */
@@ -40,7 +40,7 @@ export function trustedVerifier({ issuers, roles, outages }: Parts) {
       })
       refuseTimes(payload as Times, now)
       if (!isAccessToken(header.typ, payload, found.token_types)) throw invalidToken(notAccessToken)
-      return { actor: actorOf(payload, found, roles), ...timesOf(payload as Times) }
+      return { actor: actorOf(payload, found, rules.roles), ...timesOf(payload as Times) }
     } catch (error) {
       throw refusal(error)
     }

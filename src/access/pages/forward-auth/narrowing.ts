@@ -1,26 +1,32 @@
 /** The query parameters with which a proxy requires more than a valid credential. */
 
 import { type Actor, personBehind, type SignedIn } from '../../../core/actor.ts'
-import { AppError } from '../../../core/errors.ts'
-import { holds, rolesOfGroups } from '../../../core/rules.ts'
-import type { Roles } from '../../../core/settings/access.ts'
+import { AppError, validationFailed } from '../../../core/errors.ts'
+import { holds, type Rules, rolesOfGroups } from '../../../core/rules.ts'
 import { insufficient } from '../../../http/endpoint/recent-authentication.ts'
 import { acrOf } from '../../../lib/amr.ts'
 
 export type Narrowing = { role?: string[]; permission?: string[]; max_age?: number; acr?: 'aal1' | 'aal2' }
 
-/** A misspelt word would lock everyone out, or silently require nothing, so it is refused. */
-export function narrowingQuery(roles: Roles) {
-  return {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
-      max_age: { type: 'integer', minimum: 1, maximum: 31_536_000 },
-      acr: { type: 'string', enum: ['aal1', 'aal2'] },
-      role: { type: 'array', items: { type: 'string', enum: Object.keys(roles) } },
-      permission: { type: 'array', items: { type: 'string', pattern: '^(?:\\*|[a-z][a-z0-9_-]*:[a-z][a-z0-9_-]*)$' } },
-    },
-  }
+export const narrowingQuery = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    max_age: { type: 'integer', minimum: 1, maximum: 31_536_000 },
+    acr: { type: 'string', enum: ['aal1', 'aal2'] },
+    role: { type: 'array', items: { type: 'string' } },
+    permission: { type: 'array', items: { type: 'string', pattern: '^(?:\\*|[a-z][a-z0-9_-]*:[a-z][a-z0-9_-]*)$' } },
+  },
+} as const
+
+/** A misspelt word would lock everyone out, or silently require nothing, so it is refused. @throws AppError `validation_failed` */
+export function refuseUnknownRoles({ role = [] }: Narrowing, roles: Rules['roles']): void {
+  const faults = role.flatMap((name, index) =>
+    Object.hasOwn(roles, name)
+      ? []
+      : [{ pointer: `#/role/${index}`, code: 'role_unknown', detail: 'This role does not exist.' }],
+  )
+  if (faults.length > 0) throw validationFailed(faults)
 }
 
 /** One of the roles, of the user or of their groups; and all of the permissions. */

@@ -9,7 +9,7 @@ import { refuseForeignSocket } from './foreign-socket.ts'
 import { refuseLookalikes } from './header-names.ts'
 import { identityHeaders } from './identity.ts'
 import { supportAllMethods } from './methods.ts'
-import { type Narrowing, narrowingQuery, refuseOthers } from './narrowing.ts'
+import { type Narrowing, narrowingQuery, refuseOthers, refuseUnknownRoles } from './narrowing.ts'
 import { type Dialect, envoy, forwardAuth, nginx, originalRequest } from './original-request.ts'
 import { isPreflight } from './preflight.ts'
 import { pageAgainst } from './sign-in-page.ts'
@@ -26,12 +26,12 @@ declare module 'fastify' {
 
 type Needs = Pick<
   HttpLayer,
-  'config' | 'links' | 'authenticate' | 'refuseCrossOrigin' | 'isCrossOrigin' | 'isFromTrustedProxy'
+  'config' | 'storage' | 'links' | 'authenticate' | 'refuseCrossOrigin' | 'isCrossOrigin' | 'isFromTrustedProxy'
 > & { attributes: Pick<AttributeCache, 'inHeadersOf'> }
 
 export function routes(app: FastifyInstance, needs: Needs): void {
   const method = supportAllMethods(app)
-  const querystring = narrowingQuery(needs.config.roles)
+  const querystring = narrowingQuery
   const config = { access: 'public', isAboutOthers: true } as const
 
   app.register(async (scope) => {
@@ -103,6 +103,7 @@ function answerer(needs: Needs, dialect: Dialect) {
     // Without an `await`: cached credentials get a response in the same turn.
     handler(request: FastifyRequest, reply: FastifyReply, narrowing = request.query as Narrowing) {
       refuseLookalikes(request.headers)
+      refuseUnknownRoles(narrowing, needs.storage.rules.roles)
       if (passesAsPreflight(request)) return reply.headers(identityHeaders(request.actor, {})).send()
       const found = authenticate(request)
       if (!(found instanceof Promise)) return accept(request, reply, { actor: found, narrowing })

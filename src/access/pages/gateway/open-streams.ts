@@ -30,7 +30,7 @@ export function openStreams(app: FastifyInstance, needs: Needs): OpenStreams {
   const streams = new Set<Stream>()
 
   storage.onAnnouncement((event) => {
-    if (event.kind === 'forget') void check([...streams])
+    if (event.kind === 'forget' || event.kind === 'rules_changed') void check([...streams])
     if (event.kind === 'revoked')
       void check([...streams].filter((stream) => mayConcern(event.subject, stream.credential)))
   })

@@ -26,7 +26,7 @@ export async function meOf(
   return {
     ...user,
     permissions: [...actor.permissions],
-    permission_sources: sourcesOf(actor, config.roles),
+    permission_sources: sourcesOf(actor, storage.rules.roles),
     groups: groupsOf(actor),
     attribute_definitions: await definitionsOf(attributes, user),
     ...(typeof pending === 'string' && pending !== user.email && { pending_email: pending }),

@@ -82,7 +82,7 @@ function updateMe(app: FastifyInstance, needs: Needs): void {
       const { result, dryRun } = await makeChange(request, reply, 'me.update', {
         async input() {
           const expected = expectedVersion(request, config)
-          const input = checkUserInput(body, config.roles, 'user')
+          const input = checkUserInput(body, storage.rules.roles, 'user')
           const { email, email_key, ...others } = input
           // A form may send everything it shows: the same address is not a change.
           const isSame = email === undefined || email === (await findCaller(needs, request))?.email

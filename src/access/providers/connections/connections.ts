@@ -11,7 +11,7 @@ import {
   domainIn,
   findById,
   notifyAdministrators,
-  refuseUngrantableRole,
+  refuseBeyondCaller,
   setPasswordRule,
 } from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
@@ -324,7 +324,16 @@ export async function pruneFailures(ctx: ChangeContext, { everyMs }: { everyMs: 
  * @throws AppError `role_not_grantable`
  */
 export function refuseUnlessMayEdit(ctx: Pick<Context, 'actor' | 'rules'>): void {
-  for (const role of Object.keys(ctx.rules.roles)) refuseUngrantableRole(ctx, role)
+  for (const role of Object.keys(ctx.rules.roles)) refuseBeyondCaller(ctx, role)
+}
+
+/** The connections that could give this role to a user. */
+export async function findNamesOfRole(db: Db, role: string): Promise<string[]> {
+  const naming = (await store.listConnections(db)).filter((row) => {
+    const { default_role, roles } = settingsOf(row)
+    return default_role === role || Object.values(roles).includes(role)
+  })
+  return naming.map(({ name }) => `the connection ${name}`)
 }
 
 async function getForChange(

@@ -10,6 +10,7 @@ export {
   findCompany,
   findConnection,
   findConnectionForShare,
+  findNamesOfRole,
   getRow,
   hasCompany,
   keepFailure,

@@ -53,6 +53,9 @@ const settingNames = Object.keys(initialSettings) as (keyof Settings)[]
 
 type Input = Omit<UpdateSignInConnection, SecretName>
 
+/** The roles that a mapping may give. */
+type AssignedRoles = Pick<Rules, 'roles'> & Partial<Pick<Rules, 'closedRoles'>>
+
 /** Settings of both, flat. */
 export type AllSettings = Settings & KindSettings
 
@@ -66,7 +69,7 @@ export function settingsOf({ settings }: { settings: string }): AllSettings {
  * @throws AppError `validation_failed` with every fault found
  */
 export function changedSettings(
-  { rules, kind, isDraft }: { rules: Pick<Rules, 'roles'>; kind: Kind; isDraft: boolean },
+  { rules, kind, isDraft }: { rules: AssignedRoles; kind: Kind; isDraft: boolean },
   before: AllSettings | undefined,
   input: Input,
 ): AllSettings {
@@ -116,13 +119,14 @@ function foreignMembers(kind: Kind, memberNames: readonly string[]): InputFault[
     .map((name) => memberFault(name, 'member_of_another_kind', `Connections of the kind ${kind.name} do not have it.`))
 }
 
-function mappingFaults(rules: Pick<Rules, 'roles'>, settings: Settings): InputFault[] {
+function mappingFaults(rules: AssignedRoles, settings: Settings): InputFault[] {
   const { default_role, roles, role_claim } = settings
-  const known = Object.keys(rules.roles).join(', ')
+  const existing = Object.keys(rules.roles).filter((role) => !rules.closedRoles?.includes(role))
+  const known = existing.join(', ')
   const faults = [...new Set(Object.values(roles))]
-    .filter((role) => !Object.hasOwn(rules.roles, role))
+    .filter((role) => !existing.includes(role))
     .map(() => memberFault('roles', 'role_unknown', `One of these roles does not exist. The roles are ${known}.`))
-  if (!Object.hasOwn(rules.roles, default_role)) {
+  if (!existing.includes(default_role)) {
     faults.push(memberFault('default_role', 'role_unknown', `This role does not exist. The roles are ${known}.`))
   } else if (administeringRoles({ rules }).includes(default_role)) {
     const detail =

@@ -1,7 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { memberFault, validationFailed } from '../../../core/errors.ts'
-import { rulesOf } from '../../../core/rules.ts'
-import { expectedPolicy, parseSecondFactor, type SecondFactorPolicy } from '../../../core/second-factor.ts'
+import {
+  expectedPolicy,
+  type PolicyText,
+  readPolicyText,
+  type SecondFactorPolicy,
+  toPolicyText,
+} from '../../../core/second-factor.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { encodeQuery } from '../../../http/request/query.ts'
@@ -12,20 +17,18 @@ import { sentenceOf } from './factor-policy.ts'
 import {
   type ListWithoutFactor,
   listWithoutFactorSchema,
-  type PolicyText,
   type SecondFactorPolicyTest,
   type TestSecondFactorPolicy,
 } from './schema.ts'
 
-type Needs = Pick<HttpLayer, 'config' | 'storage' | 'links'>
+type Needs = Pick<HttpLayer, 'storage' | 'links'>
 
 export function routes(app: FastifyInstance, needs: Needs): void {
   testRoute(app, needs)
   listRoute(app, needs)
 }
 
-function testRoute(app: FastifyInstance, { config, storage }: Needs): void {
-  const { roles, secondFactor, secondFactorFromMs } = rulesOf(config)
+function testRoute(app: FastifyInstance, { storage }: Needs): void {
   app.route({
     ...operation({
       name: 'test_second_factor_policy',
@@ -41,13 +44,14 @@ function testRoute(app: FastifyInstance, { config, storage }: Needs): void {
       example: { policy: { admin: 'required' } },
     }),
     async handler(request, reply): Promise<SecondFactorPolicyTest> {
+      const { roles, secondFactor, secondFactorFromMs } = storage.rules
       const policyText = (request.body as TestSecondFactorPolicy).policy
       const policy = policyText === undefined ? secondFactor : readPolicy(policyText)
       // On PostgreSQL the last moment's commits are counted when they are settled.
       await storage.settleJournal()
       const counts = await storage.query('second_factor_policy.count', { policy, roles }, readRequest(reply))
       return {
-        policy: toText(policy),
+        policy: toPolicyText(policy),
         from: secondFactorFromMs > 0 ? timestamp(secondFactorFromMs) : null,
         ...counts,
         without_factor: counts.users - counts.with_factor,
@@ -57,8 +61,7 @@ function testRoute(app: FastifyInstance, { config, storage }: Needs): void {
   })
 }
 
-function listRoute(app: FastifyInstance, { config, storage, links }: Needs): void {
-  const { roles, secondFactor: policy } = rulesOf(config)
+function listRoute(app: FastifyInstance, { storage, links }: Needs): void {
   app.route({
     ...operation({
       name: 'list_users_without_factor',
@@ -73,6 +76,7 @@ function listRoute(app: FastifyInstance, { config, storage, links }: Needs): voi
     }),
     async handler(request, reply) {
       const query = request.query as ListWithoutFactor
+      const { roles, secondFactor: policy } = storage.rules
       await storage.settleJournal()
       const page = await storage.query('second_factor_policy.users', { ...query, policy, roles }, readRequest(reply))
       if (page.next !== undefined) {
@@ -86,13 +90,7 @@ function listRoute(app: FastifyInstance, { config, storage, links }: Needs): voi
 
 /** @throws AppError `validation_failed` */
 function readPolicy(input: PolicyText): SecondFactorPolicy {
-  const policy = parseSecondFactor(typeof input === 'string' ? input : JSON.stringify(input))
+  const policy = readPolicyText(input)
   if (policy === undefined) throw validationFailed([memberFault('policy', 'invalid', `Expected: ${expectedPolicy}.`)])
   return policy
-}
-
-/** As an operator writes it. */
-function toText(policy: SecondFactorPolicy): PolicyText {
-  const names = Object.keys(policy)
-  return names.length === 1 && policy['*'] !== undefined ? policy['*'] : { ...policy }
 }

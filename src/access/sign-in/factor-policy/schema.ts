@@ -1,4 +1,4 @@
-import type { Duty } from '../../../core/second-factor.ts'
+import type { PolicyText } from '../../../core/second-factor.ts'
 
 const count = (description: string) => ({ type: 'integer', minimum: 0, description }) as const
 
@@ -25,7 +25,6 @@ export const testSecondFactorPolicySchema = {
   },
 } as const
 
-export type PolicyText = Duty | Record<string, Duty>
 export type TestSecondFactorPolicy = { policy?: PolicyText }
 
 export const secondFactorPolicyTestSchema = {

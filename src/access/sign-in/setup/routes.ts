@@ -90,7 +90,7 @@ function completeSetup(app: FastifyInstance, needs: Needs): void {
       const token_hash = setupTokenHash(linkToken)
       // Before the password is hashed: a stranger without the link must not make this node work.
       await setup.refuseToken(contextOf(request), token_hash)
-      const input = checkUserInput(body, config.roles)
+      const input = checkUserInput(body, storage.rules.roles)
       const passwordCheck = { body, known: {}, productName: config.productName, dryRun: false }
       const { password_hash = '' } = await passwordHashFor(hasher, passwordCheck)
       const token = randomBytes(32).toString('base64url')

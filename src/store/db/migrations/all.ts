@@ -49,6 +49,7 @@ import { branding } from './0065-branding.ts'
 import { accessRequests } from './0067-access-requests.ts'
 import { emailCodes } from './0068-email-codes.ts'
 import { cliLogins } from './0069-cli-logins.ts'
+import { rolesAndPolicies } from './0070-roles-and-policies.ts'
 import { endDates } from './0071-end-dates.ts'
 import { configurationFiles } from './0072-configuration-files.ts'
 import type { Migration } from './migration.ts'
@@ -105,6 +106,7 @@ export const migrations: readonly Migration[] = [
   accessRequests,
   emailCodes,
   cliLogins,
+  rolesAndPolicies,
   endDates,
   configurationFiles,
 ]

@@ -193,6 +193,7 @@ export const account: AccountTexts = {
       'recovery_codes.replaced': 'رموز استرداد جديدة',
       'trusted_browser.removed': 'لم يعد متصفح موثوقًا',
       'key.created': 'أُنشئ مفتاح شخصي',
+      'key.updated': 'غُيّر مفتاح شخصي',
       'key.rotated': 'جُدّد مفتاح شخصي',
       'key.revoked': 'أُلغي مفتاح شخصي',
       'group.member_added': 'إضافة إلى مجموعة',

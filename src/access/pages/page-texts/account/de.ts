@@ -188,6 +188,7 @@ export const account: AccountTexts = {
       'recovery_codes.replaced': 'Neue Wiederherstellungscodes',
       'trusted_browser.removed': 'Browser nicht mehr vertrauenswürdig',
       'key.created': 'Persönlicher Schlüssel erstellt',
+      'key.updated': 'Persönlicher Schlüssel geändert',
       'key.rotated': 'Persönlicher Schlüssel erneuert',
       'key.revoked': 'Persönlicher Schlüssel widerrufen',
       'group.member_added': 'In eine Gruppe aufgenommen',

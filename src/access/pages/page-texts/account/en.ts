@@ -188,6 +188,7 @@ export const account = {
       'recovery_codes.replaced': 'New recovery codes',
       'trusted_browser.removed': 'Browser no longer trusted',
       'key.created': 'Personal key created',
+      'key.updated': 'Personal key changed',
       'key.rotated': 'Personal key renewed',
       'key.revoked': 'Personal key revoked',
       'group.member_added': 'Added to a group',

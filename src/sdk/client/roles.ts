@@ -1,0 +1,102 @@
+import { change, type Patch, resourceOf, unlessGone } from './change.ts'
+import type { Calls } from './operations.ts'
+import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
+import type { ConfirmationOfRoleDeletion, CreateRole, Policies, Role, UpdatePolicies, UpdateRole } from './types.ts'
+
+type RoleChangeOptions = ChangeOptions & {
+  /** Also change a role that a configuration file manages. */
+  override?: boolean
+}
+
+type RoleRemovalOptions = RoleChangeOptions & {
+  /** The role that users and groups with this one get. */
+  replaceWith?: string
+}
+
+/** The roles of users, and the permissions that each gives. Those of `ROLLBOOK_ROLES` cannot be changed. */
+export class Roles {
+  readonly #calls: Calls
+
+  constructor(calls: Calls) {
+    this.#calls = calls
+  }
+
+  /** Returns every role, with how many users and groups have it. */
+  list(options: CallOptions = {}): Promise<Role[]> {
+    return this.#calls.call('GET /roles', options)
+  }
+
+  /**
+   * Creates a role, with some of your own permissions.
+   *
+   * ```ts
+   * await client.roles.create({ role: 'reader', permissions: ['users:read'] })
+   * await client.users.create({ username: 'rear.admiral', role: 'reader' })
+   * const { deleted } = await client.roles.delete('reader', { replaceWith: 'user' })
+   * console.log(deleted) // true
+   * ```
+   */
+  create(body: CreateRole, options: CreateOptions = {}): Promise<Role> {
+    return this.#calls.call('POST /roles', { ...options, body })
+  }
+
+  /** Returns the role with this name. Throws `role_not_found` if there is none. */
+  get(role: string, options: CallOptions = {}): Promise<Role> {
+    return this.#calls.call('GET /roles/{role}', { ...options, path: { role } })
+  }
+
+  /** Changes a role. Takes a name or a role, and a patch or a function, like `users.update`. */
+  update(
+    roleOrName: string | Role,
+    patch: Patch<Role, UpdateRole>,
+    { ifMatch, dryRun, override, ...options }: RoleChangeOptions = {},
+  ): Promise<Role> {
+    const [role, seen] = resourceOf(roleOrName, 'role')
+    const path = { role }
+    const query = override === undefined ? {} : { override }
+    return change(patch, {
+      seen,
+      ifMatch,
+      read: () => this.get(role, options),
+      write: (body, expected) =>
+        this.#calls.call('PATCH /roles/{role}', { ...options, dryRun, path, query, body, ifMatch: expected }),
+    })
+  }
+
+  /**
+   * Deletes a role that is not used. With `replaceWith` its holders get another role first; if `deleted` is false then, this
+   * continues by itself.
+   */
+  delete(
+    role: string,
+    { override, replaceWith, ...options }: RoleRemovalOptions = {},
+  ): Promise<ConfirmationOfRoleDeletion> {
+    const query = {
+      ...(override !== undefined && { override }),
+      ...(replaceWith !== undefined && { replace_with: replaceWith }),
+    }
+    const call = this.#calls.call('DELETE /roles/{role}', { ...options, path: { role }, query })
+    const confirmation = { role, deleted: true, replaced_by: replaceWith ?? null, user_count: 0, group_count: 0 }
+    return unlessGone(call, options, () => confirmation)
+  }
+}
+
+/** Policies for all users. */
+export class PoliciesOfUsers {
+  readonly #calls: Calls
+
+  constructor(calls: Calls) {
+    this.#calls = calls
+  }
+
+  /** Returns the policies in force. */
+  get(options: CallOptions = {}): Promise<Policies> {
+    return this.#calls.call('GET /policies', options)
+  }
+
+  /** Changes policies; each is replaced as a whole. */
+  update(body: UpdatePolicies, { override, ...options }: RoleChangeOptions = {}): Promise<Policies> {
+    const query = override === undefined ? {} : { override }
+    return this.#calls.call('PATCH /policies', { ...options, query, body })
+  }
+}
