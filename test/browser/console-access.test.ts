@@ -5,7 +5,14 @@ import { launchBrowser } from '../browser.ts'
 import { createUser, type Started } from '../harness.ts'
 import { startApp } from '../webhooks/dispatching.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
-import { admin, assertAccessible, assertFitsWidth, openConsole, startConsole } from './console-driver.ts'
+import {
+  admin,
+  assertAccessible,
+  assertFitsWidth,
+  assertLooksGood,
+  openConsole,
+  startConsole,
+} from './console-driver.ts'
 import { until } from './until.ts'
 
 const browser = await launchBrowser()
@@ -185,6 +192,42 @@ describe('keys, webhooks and roles in Chromium', { skip: browser === undefined &
     assert.deepEqual(JSON.parse(/^ROLLBOOK_ROLES='(.*)'$/s.exec(setting)?.[1] ?? ''), roles)
     await page.getByRole('link', { name: '2 users' }).click()
     await page.waitForURL(`${api}/console/users?role=support`)
+  })
+
+  it('creates, changes and deletes a role, and says what a change gives or takes before it is saved', async (t) => {
+    const { app, api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api, path: 'roles' })
+    await page.getByRole('button', { name: 'Create role' }).click()
+    const create = dialog(page, 'Create role')
+    await create.getByRole('textbox', { name: 'Name' }).fill('helper')
+    await create.getByRole('checkbox', { name: /^groups:read/ }).check()
+    await create.getByRole('textbox', { name: 'Permission of your product' }).fill('reports:read')
+    await create.getByRole('button', { name: 'Add' }).click()
+    await create.getByRole('checkbox', { name: 'reports:read' }).waitFor()
+    await assertAccessible(page, 'create a role')
+    await create.getByRole('button', { name: 'Create role' }).click()
+    await page.getByText('The role was created.').waitFor()
+    for (const username of ['grace', 'mary']) await createUser(app, { username, role: 'helper' })
+    await page.reload()
+    await page.getByRole('link', { name: '2 users' }).waitFor()
+    await page.getByRole('button', { name: 'Edit the role helper' }).click()
+    const edit = dialog(page, 'Edit the role helper')
+    await edit.getByRole('checkbox', { name: /^groups:read/ }).uncheck()
+    await edit.getByRole('checkbox', { name: /^users:read/ }).check()
+    const effect = edit.getByRole('region', { name: 'Effect of the change' })
+    await effect.getByText('Would lose: groups:read').waitFor()
+    assert.match((await effect.textContent()) ?? '', /2 users have this role.*Would get: users:read/)
+    await edit.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('The role is saved.').waitFor()
+    assert.deepEqual((await app.call('GET', '/roles/helper')).body.permissions, ['reports:read', 'users:read'])
+    await page.getByRole('button', { name: 'Delete the role helper' }).click()
+    const remove = dialog(page, 'Delete the role helper?')
+    await remove.getByText('2 users have this role.').waitFor()
+    await remove.getByRole('combobox', { name: 'Give them this role instead' }).selectOption('user')
+    await remove.getByRole('button', { name: 'Delete role' }).click()
+    await page.getByText('The role helper was deleted.').waitFor()
+    assert.equal((await app.call('GET', '/roles/helper')).status, 404)
+    await assertLooksGood(page, 'roles')
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {

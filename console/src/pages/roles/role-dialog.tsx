@@ -71,7 +71,7 @@ export default function RoleDialog({ role, onClose }: Props) {
           data-autofocus
           required
           maxLength={64}
-          pattern="[a-z][a-z0-9_\\-]*"
+          pattern="[a-z][a-z0-9_\-]*"
           autoComplete="off"
           dir="ltr"
           {...form.getInputProps('role')}
