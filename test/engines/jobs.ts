@@ -30,6 +30,7 @@ export async function bulkChanges({ admin, signIn }: Script): Promise<void> {
   await admin('POST /attributes', { name: 'bulk_note', type: 'string', searchable: true })
   await admin('POST /users/bulk', { action: 'set_attributes', attributes: { bulk_note: 'x' }, user_ids: ids })
   await admin('POST /users/bulk', { action: 'set_locale', locale: 'de', user_ids: ids })
+  await admin('POST /users/bulk', { action: 'set_expires_at', expires_at: '2099-12-31T00:00:00Z', user_ids: ids })
   await admin('DELETE /attributes/bulk_note')
   await admin('POST /users/bulk', { action: 'delete', filter: { role: 'support' } })
   await admin('POST /users/bulk', { action: 'restore', user_ids: ids })

@@ -10,6 +10,7 @@ import { notFound } from '../terminal/failure.ts'
 import { firstOf, readLimit } from '../terminal/limit.ts'
 import { addOutputOptions, type OutputOptions, printRows, tell } from '../terminal/output.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+import { addEndDateOptions, type EndDateOptions, endDateOf } from '../users/end-date-options.ts'
 
 const members = [
   'request_id',
@@ -78,7 +79,9 @@ async function runList({ state, all, search, limit, ...options }: ListOptions): 
   })
 }
 
-type ApproveOptions = ReadOptions & WriteOptions & { role?: string; group?: string[]; username?: string }
+type ApproveOptions = ReadOptions &
+  WriteOptions &
+  EndDateOptions & { role?: string; group?: string[]; username?: string }
 
 function addApprove(requests: Command): void {
   const approve = requests
@@ -92,6 +95,7 @@ function addApprove(requests: Command): void {
     .option('--group <group...>', 'groups of the new users: ids or names')
     .option('--username <name>', 'the username, for one request (default: the address)')
     .action(runApprove)
+  addEndDateOptions(approve)
   examples(approve, [
     ['rollbook access-requests approve ada@example.com', 'with the role user'],
     ['rollbook access-requests approve ada@example.com grace@example.com --group Staff --yes', 'two, without asking'],
@@ -103,6 +107,7 @@ function addApprove(requests: Command): void {
 
 async function runApprove(named: string[], options: ApproveOptions): Promise<void> {
   const { role, username, group = [], dryRun = false } = options
+  const { expires_at: access_expires_at } = endDateOf(options)
   await withServer(options, async (client, signal) => {
     const found = await findAll(client, named, signal)
     const groups = await Promise.all(group.map(async (one) => (await getGroup(client, one, signal)).group_id))
@@ -110,6 +115,7 @@ async function runApprove(named: string[], options: ApproveOptions): Promise<voi
       ...(role !== undefined && { role }),
       ...(username !== undefined && { username }),
       ...(groups.length > 0 && { groups }),
+      ...(access_expires_at !== undefined && { access_expires_at }),
     }
     await confirm(`Approve ${whichOf(found)}, with the role ${role ?? 'user'}?`, options)
     const decide = (one: AccessRequest) => client.accessRequests.approve(one.request_id, approval, { signal, dryRun })

@@ -21,6 +21,7 @@ import { visible } from '../terminal/visible-text.ts'
 import { confirm, requireTerminalOrYes } from '../terminal/write-options.ts'
 import { type Action, invitationColumns, type RowOptions, wireActions } from './bulk-options.ts'
 import { type Found, findSelected, readSelection, type Selection } from './bulk-selection.ts'
+import { readEndDate } from './end-date-options.ts'
 
 type Row = Omit<Extract<BulkLine, { type: 'row' }>, 'type' | 'user_id'> & { user_id: string | null }
 type Totals = {
@@ -113,7 +114,7 @@ async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
   )
   if (dryRun) tell('Nothing was changed.')
   const reverse = reverses[action]
-  const hasValues = action === 'set-attributes' || action === 'set-locale'
+  const hasValues = action === 'set-attributes' || action === 'set-locale' || action === 'set-end-date'
   if (saved !== undefined && totals.changed > 0 && hasValues) {
     const how = ['--format', 'ndjson', '--update', '--match', 'user_id']
     tell(`To undo it: ${commandOf(['users', 'import', options.saveChanged ?? '', ...how])}`)
@@ -153,10 +154,14 @@ function startRequests(
 ) {
   const totals: Totals = { total: 0, changed: 0, unchanged: 0, refused: 0, links: 0 }
   const expected = missing.length + requests.reduce((sum, { user_ids = [] }) => sum + user_ids.length, 0)
-  const change: Pick<BulkChange, 'action' | 'role' | 'attributes' | 'locale' | 'group_id' | 'send' | 'resend'> = {
+  const change: Pick<
+    BulkChange,
+    'action' | 'role' | 'attributes' | 'locale' | 'expires_at' | 'group_id' | 'send' | 'resend'
+  > = {
     action: wireActions[action],
     ...(action === 'set-locale' && { locale: options.to === 'none' ? null : options.to }),
-    ...(action !== 'set-locale' && options.to !== undefined && { role: options.to }),
+    ...(action === 'set-end-date' && { expires_at: options.to === 'none' ? null : readEndDate(options.to ?? '') }),
+    ...(action === 'set-role' && options.to !== undefined && { role: options.to }),
     ...(attributes && { attributes }),
     ...(group !== undefined && { group_id: group.group_id }),
     ...(options.printUrl && { send: false }),
@@ -275,6 +280,11 @@ function wordingOf(action: Action, { to = '' }: RowOptions, group = ''): Wording
       const question = (users: string) =>
         to === 'none' ? `Remove the language of ${users}?` : `Set the language of ${users} to ${to}?`
       return { doing: 'Setting the language', done: 'changed', question }
+    }
+    case 'set-end-date': {
+      const question = (users: string) =>
+        to === 'none' ? `Remove the end date of ${users}?` : `End the access of ${users} at ${to}?`
+      return { doing: 'Setting the end date', done: 'changed', question }
     }
     case 'add-to-group': {
       const question = (users: string) => `Add ${users} to ${group}?`

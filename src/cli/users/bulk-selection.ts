@@ -5,6 +5,7 @@ import { findLive, type Ids, idsOf, isId, readNames, type Search } from '../serv
 import { deletedFilterOf, filterOf, withGroupId } from '../server/user-filter.ts'
 import { notFound, UsageError } from '../terminal/failure.ts'
 import type { Action, RowOptions } from './bulk-options.ts'
+import { readEndDate } from './end-date-options.ts'
 
 /** The users as the operator gave them. */
 export type Selection = { names: string[] } | { filter: BulkFilter | DeletedUserFilter; except: string[] }
@@ -23,6 +24,10 @@ export async function readSelection(action: Action, named: readonly string[], op
   if (action === 'set-locale' && to === undefined) {
     throw new UsageError('Give the new language with --to, such as de, or none to remove it.')
   }
+  if (action === 'set-end-date') {
+    if (to === undefined) throw new UsageError('Give the end date with --to, such as 2026-12-31, or none to remove it.')
+    if (to !== 'none') readEndDate(to)
+  }
   if (action === 'set-attributes' && set === undefined && unset.length === 0) {
     throw new UsageError('Give values with --set department=Sales, or --unset department.')
   }
@@ -30,8 +35,8 @@ export async function readSelection(action: Action, named: readonly string[], op
     const hint = options.role === undefined ? '' : ' --role filters by the current role.'
     throw new UsageError(`Give the new role with --to.${hint}`)
   }
-  if (action !== 'set-role' && action !== 'set-locale' && to !== undefined) {
-    throw new UsageError('--to is only for set-role and set-locale.')
+  if (!['set-role', 'set-locale', 'set-end-date'].includes(action) && to !== undefined) {
+    throw new UsageError('--to is only for set-role, set-locale and set-end-date.')
   }
   if (action !== 'set-attributes' && (set !== undefined || unset.length > 0)) {
     throw new UsageError('--set and --unset are only for set-attributes.')

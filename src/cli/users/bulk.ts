@@ -21,7 +21,10 @@ export function addUsersBulk(users: Command): void {
     )
     .addArgument(actionArgument())
     .argument('[user...]', 'ids, usernames or email addresses; for restore, of deleted users')
-    .option('--to <locale|role>', 'the new role, for set-role; the new language, for set-locale (none removes it)')
+    .option(
+      '--to <value>',
+      'the new role, for set-role; the new language, for set-locale; the end date, for set-end-date (none removes it)',
+    )
     .option('--set <name=value>', 'for set-attributes: the new value of an attribute; repeatable', readAttribute)
     .option('--unset <name>', 'for set-attributes: an attribute that loses its value; repeatable', collect)
     .option('--group <group>', 'id or name, for add-to-group and remove-from-group')

@@ -26,7 +26,7 @@ export function readBulkChange(
   config: { roles: Rules['roles']; deletionGraceDays: number },
   now: number,
 ): Asked {
-  const { action, role, attributes, locale, group_id, user_ids, filter, except, send, resend } = body
+  const { action, role, attributes, locale, expires_at, group_id, user_ids, filter, except, send, resend } = body
   const faults: InputFault[] = []
   if ((user_ids === undefined) === (filter === undefined)) {
     faults.push(memberFault('user_ids', 'invalid', 'Give either user_ids or filter. The filter {} matches every user.'))
@@ -43,7 +43,7 @@ export function readBulkChange(
   if (role !== undefined && action !== 'set_role') {
     faults.push(memberFault('role', 'invalid', 'role is allowed only with the action set_role.'))
   }
-  for (const [member, value] of Object.entries({ attributes, locale })) {
+  for (const [member, value] of Object.entries({ attributes, locale, expires_at })) {
     const own = `set_${member}`
     if (value === undefined && action === own) {
       faults.push(memberFault(member, 'missing_member', `The action ${own} requires ${member}.`))
@@ -64,8 +64,12 @@ export function readBulkChange(
   }
   if (faults.length > 0) throw validationFailed(faults)
   if (role !== undefined) checkUserInput({ role }, config.roles)
+  const end = expires_at === undefined ? undefined : checkUserInput({ expires_at }, config.roles).expires_at
   const lower = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))]
-  const wanted = actionOf({ ...body, ...(user_ids && { user_ids: lower(user_ids) }) }, config.deletionGraceDays)
+  const wanted = actionOf(
+    { ...body, ...(end !== undefined && { expires_at: end }), ...(user_ids && { user_ids: lower(user_ids) }) },
+    config.deletionGraceDays,
+  )
   if (user_ids !== undefined) return { action: wanted, user_ids: lower(user_ids) }
   return {
     action: wanted,
@@ -86,6 +90,7 @@ function actionOf(
     attributes = {},
     user_ids,
     locale = null,
+    expires_at = null,
     group_id = '',
     send = true,
     resend = false,
@@ -102,6 +107,8 @@ function actionOf(
       return { action, values: attributes, isForOne: user_ids?.length === 1 }
     case 'set_locale':
       return { action, locale }
+    case 'set_expires_at':
+      return { action, expires_at }
     case 'delete':
       return { action, graceDays }
     case 'invite':

@@ -55,6 +55,7 @@ export type ManyAction =
   /** `isForOne`: one user is named, so that unique values are possible. */
   | { action: 'set_attributes'; values: ValuesPatch; isForOne: boolean }
   | { action: 'set_locale'; locale: string | null }
+  | { action: 'set_expires_at'; expires_at: string | null }
   | { action: 'delete'; graceDays: number }
   | { action: 'invite'; send: boolean; resend: boolean }
   | MembershipAction
@@ -260,6 +261,8 @@ function nextOf(
       return changedRow(ctx, found, { attributes: { by: 'admin', values: action.values, faults: ctx.faults } })
     case 'set_locale':
       return changedRow(ctx, found, { locale: action.locale })
+    case 'set_expires_at':
+      return changedRow(ctx, found, { expires_at: action.expires_at })
     case 'activate':
       return changedRow(ctx, found, { active: true })
     case 'deactivate':
@@ -284,6 +287,7 @@ function formerValues(
   action: ManyAction,
 ): Pick<Extract<ManyVerdict, { before: object }>, 'before'> | undefined {
   if (action.action === 'set_locale') return { before: { locale: found.locale } }
+  if (action.action === 'set_expires_at') return { before: { expires_at: found.expires_at } }
   if (action.action !== 'set_attributes') return undefined
   const values = readValues(found.attributes)
   const names = Object.keys(action.values)

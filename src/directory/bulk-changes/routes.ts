@@ -105,9 +105,9 @@ async function isSensitive({ contextOf }: Needs, request: FastifyRequest): Promi
   const ctx = contextOf(request)
   if (group_id !== undefined) return groups.isPowerfulGroup(ctx, group_id.toLowerCase())
   if (action === 'set_role' || action === 'invite') return true
-  if (action !== 'activate' && action !== 'restore') return false
+  if (action !== 'activate' && action !== 'set_expires_at' && action !== 'restore') return false
   if (user_ids === undefined) return true
-  const isPowerful = action === 'activate' ? isPowerfulIfEnabled : isPowerfulIfRestored
+  const isPowerful = action === 'restore' ? isPowerfulIfRestored : isPowerfulIfEnabled
   for (const user_id of user_ids) if (await isPowerful(ctx, user_id.toLowerCase())) return true
   return false
 }

@@ -9,6 +9,7 @@ export const actions = [
   'set_role',
   'set_attributes',
   'set_locale',
+  'set_expires_at',
   'add_to_group',
   'remove_from_group',
   'end_sessions',
@@ -44,6 +45,10 @@ export const bulkChangeSchema = {
       ...updateUserSchema.properties.locale,
       description:
         'The language that `set_locale` sets; `null` stands for the configured one. Not allowed with other actions.',
+    },
+    expires_at: {
+      ...updateUserSchema.properties.expires_at,
+      description: 'The end date that `set_expires_at` sets; `null` stands for none. Not allowed with other actions.',
     },
     group_id: {
       ...userId,
@@ -105,8 +110,12 @@ export const bulkLineSchema = {
           type: 'object',
           additionalProperties: false,
           description:
-            'If `set_attributes` or `set_locale` changed the user: the former values, in the form of the request. `null`: there was none.',
-          properties: { attributes: valuesPatchSchema, locale: { type: ['string', 'null'] } },
+            'If `set_attributes`, `set_locale` or `set_expires_at` changed the user: the former values, in the form of the request. `null`: there was none.',
+          properties: {
+            attributes: valuesPatchSchema,
+            locale: { type: ['string', 'null'] },
+            expires_at: { type: ['string', 'null'] },
+          },
         },
         url: {
           type: 'string',

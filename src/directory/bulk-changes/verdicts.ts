@@ -5,7 +5,10 @@ import type { ValuesPatch } from '../attributes/schema.ts'
 export type ManyVerdict = { user_id: string; username: string | null } & (
   | { verdict: 'changed' | 'unchanged' }
   /** The former values, with which the same action restores them. */
-  | { verdict: 'changed'; before: { attributes: ValuesPatch } | { locale: string | null } }
+  | {
+      verdict: 'changed'
+      before: { attributes: ValuesPatch } | { locale: string | null } | { expires_at: string | null }
+    }
   /** Invited without a message: the caller gets the link. */
   | { verdict: 'changed'; shown: true; expires_at: string }
   | { verdict: 'refused'; code: AppError['code']; detail: string }

@@ -44,7 +44,7 @@ export async function findByKeys(
 /** The values of a user that a stored resource is made of. With others it is out of date. */
 type UserValues = Pick<
   User,
-  'user_id' | 'username' | 'email' | 'external_id' | 'first_name' | 'last_name' | 'active' | 'attributes'
+  'user_id' | 'username' | 'email' | 'external_id' | 'first_name' | 'last_name' | 'active' | 'expires_at' | 'attributes'
 >
 
 type Kept = {
@@ -59,17 +59,18 @@ type Kept = {
 /** Replaces the document of a user. */
 export async function put(db: Transaction, row: Kept): Promise<void> {
   const { version, document, resource, email_keys } = row
-  const { user_id, username, email, external_id, first_name, last_name, active } = row.user
+  const { user_id, username, email, external_id, first_name, last_name, active, expires_at = null } = row.user
   await db.run(sql`
     INSERT INTO scim_documents
-      (user_id, version, username, email, external_id, first_name, last_name, active, attributes, resource, document)
+      (user_id, version, username, email, external_id, first_name, last_name, active, expires_at, attributes, resource,
+        document)
     VALUES
       (${user_id}, ${version}, ${username}, ${email}, ${external_id}, ${first_name}, ${last_name}, ${active ? 1 : 0},
-        ${storedValues(row.user.attributes)}, ${resource}, ${document})
+        ${expires_at}, ${storedValues(row.user.attributes)}, ${resource}, ${document})
     ON CONFLICT (user_id) DO UPDATE SET
       version = excluded.version, username = excluded.username, email = excluded.email,
       external_id = excluded.external_id, first_name = excluded.first_name, last_name = excluded.last_name,
-      active = excluded.active, attributes = excluded.attributes, resource = excluded.resource, document = excluded.document`)
+      active = excluded.active, expires_at = excluded.expires_at, attributes = excluded.attributes, resource = excluded.resource, document = excluded.document`)
   await db.run(sql`DELETE FROM scim_emails WHERE user_id = ${user_id}`)
   if (email_keys.length === 0) return
   await db.run(sql`

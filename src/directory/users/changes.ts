@@ -1,4 +1,5 @@
 import type { ChangeTraits, CommandHandlers } from '../../store/storage/registry.ts'
+import { sendEndNotices } from './end-notices.ts'
 import { recordEnds } from './ends.ts'
 import { releaseUsers } from './releasing.ts'
 import { sharedCreation, sharedUpdate } from './sharing.ts'
@@ -8,6 +9,7 @@ export const changes = {
   'users.create': users.create,
   'users.update': users.update,
   'users.record_ends': recordEnds,
+  'users.notice_ends': sendEndNotices,
   'provisioning.release_users': releaseUsers,
 } satisfies CommandHandlers
 

@@ -14,9 +14,12 @@ import {
   password,
   signIn,
 } from '../../../test/people.ts'
+import { mailEnv, mailsOf } from '../../../test/mails/mailing.ts'
+import { connectTo } from '../../../test/scim/provider.ts'
 import { type StoppedClock, stoppedClock } from '../../../test/stopped-clock.ts'
 import { system } from '../../core/actor.ts'
 import { timestamp } from '../../lib/instant.ts'
+import { rollbookUserUrn, userUrn } from '../../scim/protocol/urns.ts'
 
 const env = { ROLLBOOK_RATE_LIMIT: '0' }
 const [second, minute, day] = [1000, 60_000, 86_400_000]
@@ -188,6 +191,39 @@ for (const engine of engines) {
       assert.equal((await recordsOfEnds()).length, 2)
     })
 
+    it('are announced to the user 7 days and 1 day before, and to administrators in one digest a day', async (t) => {
+      const clock = stoppedClock()
+      const app = await start(t, engine, { env: { ...mailEnv, ...env }, clock })
+      await createPerson(app, { username: 'grace', email: 'grace@example.com', role: 'admin' })
+      const create = (name: string, ms: number) => {
+        const body = { username: name, email: `${name}@example.com`, expires_at: timestamp(clock() + ms) }
+        return app.call('POST', '/users', { body })
+      }
+      const notice = () =>
+        app.storage.change('users.notice_ends', undefined, { actor: system, now: clock(), requestId: 'test' })
+      const sent = async (kind: string) => {
+        await notice()
+        await notice()
+        return (await mailsOf(app, `&kind=${kind}`)).map(({ address }) => address).toSorted()
+      }
+      await create('late', 40 * day)
+      await create('week', 8 * day)
+      await create('few', 3 * day)
+      await create('today', day / 2)
+      assert.deepEqual(await sent('access_ending'), ['few@example.com', 'today@example.com'])
+      assert.deepEqual(await sent('access_endings'), ['grace@example.com'])
+      await clock.pass(day)
+      assert.deepEqual(await sent('access_ending'), ['few@example.com', 'today@example.com', 'week@example.com'])
+      assert.equal((await sent('access_endings')).length, 2)
+      await clock.pass(day)
+      const few = ['few@example.com', 'few@example.com']
+      assert.deepEqual(await sent('access_ending'), [...few, 'today@example.com', 'week@example.com'])
+      assert.equal((await sent('access_endings')).length, 3)
+      await clock.pass(day)
+      assert.equal((await sent('access_ending')).length, 4)
+      assert.equal((await sent('access_endings')).length, 3)
+    })
+
     it('are not recorded while the clock has jumped', async (t) => {
       const { app, clock } = await open(t, engine)
       const judge = () =>
@@ -333,6 +369,76 @@ for (const engine of engines) {
         over: at(-day),
         soon: at(day),
       })
+    })
+
+    it('are set for many users at once, with the former ones to undo it, and by an invitation', async (t) => {
+      const { app, clock } = await open(t, engine)
+      const [first, other] = [await createPerson(app), await createPerson(app)]
+      const invited = (await app.call('POST', '/users', { body: { username: 'invited' } })).body
+      await setEnd(app, first.user_id, timestamp(clock() + day))
+      const many = async (body: object) => {
+        const { status, text } = await app.call('POST', '/users/bulk', {
+          body: { action: 'set_expires_at', user_ids: [first.user_id, other.user_id], ...body },
+        })
+        assert.equal(status, 200, text)
+        return text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+      }
+      const later = timestamp(clock() + 30 * day)
+      const rows = await many({ expires_at: later })
+      assert.deepEqual(
+        rows.filter(({ type }) => type === 'row').map(({ before }) => before),
+        [{ expires_at: timestamp(clock() + day) }, { expires_at: null }],
+      )
+      for (const { before } of rows.filter(({ type }) => type === 'row').slice(1)) {
+        await many({ ...before, user_ids: [other.user_id] })
+      }
+      assert.equal((await app.call('GET', `/users/${first.user_id}`)).body.expires_at, later)
+      assert.equal((await app.call('GET', `/users/${other.user_id}`)).body.expires_at, undefined)
+      const refused = await app.call('POST', '/users/bulk', {
+        body: { action: 'set_expires_at', user_ids: [first.user_id] },
+      })
+      assert.equal(refused.body.errors[0].pointer, '#/expires_at', refused.text)
+
+      const path = `/users/${invited.user_id}`
+      const link = await app.call('POST', `${path}/invitation`, { body: { send: false, access_expires_at: later } })
+      assert.equal(link.status, 200, link.text)
+      assert.notEqual(link.body.expires_at, later)
+      assert.equal((await app.call('GET', path)).body.expires_at, later)
+      const past = { send: false, access_expires_at: timestamp(clock()) }
+      assert.equal((await app.call('POST', `${path}/invitation`, { body: past })).body.code, 'user_not_invitable')
+      assert.equal((await app.call('GET', path)).body.expires_at, later)
+    })
+
+    it('are `expiresAt` of an extension in SCIM', async (t) => {
+      const { app } = await open(t, engine)
+      const { scim, patch } = await connectTo(app)
+      const end = '2027-01-31T12:00:00.000Z'
+      const own = (expiresAt: string) => ({ [rollbookUserUrn]: { expiresAt } })
+      const sent = { schemas: [userUrn, rollbookUserUrn], userName: 'temp', active: true }
+      const { body: resource } = await scim('POST', '/Users', { ...sent, ...own('2027-01-31T13:00:00+01:00') })
+      const read = async () => (await app.call('GET', `/users/${resource.id}`)).body.expires_at
+      const listed = async () => (await scim('GET', '/Users')).body.Resources[0]
+      assert.deepEqual([resource[rollbookUserUrn], await read()], [{ expiresAt: end }, end])
+      assert.deepEqual((await listed())[rollbookUserUrn], { expiresAt: end })
+      assert.deepEqual((await listed()).schemas, [userUrn, rollbookUserUrn])
+      // A client that does not know the extension leaves the date.
+      await scim('PUT', `/Users/${resource.id}`, { schemas: [userUrn], userName: 'temp', displayName: 'Temp' })
+      assert.equal(await read(), end)
+      await patch(`/Users/${resource.id}`, {
+        op: 'replace',
+        path: `${rollbookUserUrn}:expiresAt`,
+        value: '2028-02-29T00:00:00Z',
+      })
+      assert.equal(await read(), '2028-02-29T00:00:00.000Z')
+      await patch(`/Users/${resource.id}`, { op: 'remove', path: `${rollbookUserUrn}:expiresAt` })
+      assert.deepEqual([await read(), (await listed())[rollbookUserUrn]], [undefined, undefined])
+      await setEnd(app, resource.id, end)
+      assert.deepEqual((await listed())[rollbookUserUrn], { expiresAt: end })
+      const bad = await scim('PUT', `/Users/${resource.id}`, { ...sent, ...own('tomorrow') })
+      assert.deepEqual([bad.status, bad.body.scimType], [400, 'invalidValue'])
     })
 
     it('bar users at their company', async (t) => {

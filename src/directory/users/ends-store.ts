@@ -25,7 +25,10 @@ export async function removeEnd(db: Transaction, { user_id, expires_at }: Omit<E
 async function putEnd(db: Transaction, { user_id, expires_at, end_recorded }: Ending): Promise<void> {
   await db.run(sql`
     INSERT INTO user_ends (user_id, expires_at, recorded) VALUES (${user_id}, ${expires_at}, ${end_recorded})
-    ON CONFLICT (user_id) DO UPDATE SET expires_at = excluded.expires_at, recorded = excluded.recorded`)
+    ON CONFLICT (user_id) DO UPDATE SET
+      noticed = CASE WHEN user_ends.expires_at = excluded.expires_at THEN user_ends.noticed ELSE 0 END,
+      digested = CASE WHEN user_ends.expires_at = excluded.expires_at THEN user_ends.digested ELSE 0 END,
+      expires_at = excluded.expires_at, recorded = excluded.recorded`)
 }
 
 /** The users whose end has come and is not recorded, the earliest first. */
@@ -38,4 +41,33 @@ export async function listDueEnds(db: Db, now: string, limit: number): Promise<s
 /** Whether any user has an end date. */
 export async function hasEnds(db: Db): Promise<boolean> {
   return (await db.get(sql`SELECT 1 FROM user_ends LIMIT 1`)) !== undefined
+}
+
+export type ComingEnd = { user_id: string; expires_at: string }
+
+/** The users of whose coming end so many notices are due by `until`, and have not been sent: the earliest first. */
+export function listUnnoticed(
+  db: Db,
+  { now, until, notices, limit }: { now: string; until: string; notices: number; limit: number },
+): Promise<ComingEnd[]> {
+  return db.all<ComingEnd>(sql`
+    SELECT user_id, expires_at FROM user_ends
+    WHERE recorded = 0 AND expires_at > ${now} AND expires_at <= ${until} AND noticed < ${notices}
+    ORDER BY expires_at LIMIT ${limit}`)
+}
+
+export async function setNoticed(db: Transaction, userId: string, notices: number): Promise<void> {
+  await db.run(sql`UPDATE user_ends SET noticed = ${notices} WHERE user_id = ${userId}`)
+}
+
+/** The active users of whose coming end administrators do not know, the earliest first. */
+export function listUndigested(db: Db, now: string): Promise<(ComingEnd & { username: string })[]> {
+  return db.all(sql`
+    SELECT users.user_id, username, user_ends.expires_at FROM user_ends JOIN users USING (user_id)
+    WHERE recorded = 0 AND user_ends.expires_at > ${now} AND digested < noticed AND active = 1
+    ORDER BY user_ends.expires_at`)
+}
+
+export async function setDigested(db: Transaction): Promise<void> {
+  await db.run(sql`UPDATE user_ends SET digested = noticed WHERE digested < noticed`)
 }

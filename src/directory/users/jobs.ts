@@ -1,9 +1,12 @@
 import type { Jobs } from '../../store/jobs/rounds.ts'
+import { noticeEnds } from './end-notices.ts'
 import { recordDueEnds } from './ends.ts'
 import { releaseManaged } from './releasing.ts'
 
 export const jobs: Jobs = {
   /** Releases users whose provisioning connection was deleted. */
   tending: [({ storage, request }) => releaseManaged(storage, request)],
+  /** Not after a jump of the clock: everyone would be told that their access ends. */
+  deleting: [({ storage, request }) => noticeEnds(storage, request)],
   ticking: [({ storage, request }) => recordDueEnds(storage, request)],
 }

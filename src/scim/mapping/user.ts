@@ -9,7 +9,7 @@ import type { User } from '../../directory/users/schema.ts'
 import { isEmail } from '../../lib/email-form.ts'
 import { acceptedLanguages, fallbacks, languageTag } from '../../lib/language-tags.ts'
 import { isArray, isObject, type Json, type JsonObject, member } from '../protocol/json.ts'
-import { enterpriseUserUrn } from '../protocol/urns.ts'
+import { enterpriseUserUrn, rollbookUserUrn } from '../protocol/urns.ts'
 import { userDefinition } from '../schemas/definition.ts'
 import { isPrimary, schemasOf } from '../schemas/read.ts'
 import { metaOf } from './meta.ts'
@@ -24,6 +24,8 @@ export interface UserMembers {
   readonly first_name: string
   readonly last_name: string
   readonly active?: boolean
+  /** The end date as the client writes it; absent leaves it, as a PUT of a client that does not know it must. */
+  readonly expires_at?: string
   readonly password?: string
   /** By name in Rollbook; null for those that the client did not send. */
   readonly attributes: Readonly<Record<string, string | null>>
@@ -37,7 +39,20 @@ export interface MappedUser {
 
 /** @param resource as `acceptResource` or `applyPatch` returns it */
 export function userFromScim(resource: JsonObject): MappedUser {
-  const { schemas: _s, id: _i, meta: _m, groups: _g, userName, externalId, active, password, name, ...rest } = resource
+  const {
+    schemas: _s,
+    id: _i,
+    meta: _m,
+    groups: _g,
+    userName,
+    externalId,
+    active,
+    password,
+    name,
+    ...others
+  } = resource
+  const { [rollbookUserUrn]: own, ...rest } = others
+  const expires_at = textOr(objectOr(own).expiresAt)
   const { givenName, familyName, ...otherNames } = objectOr(name)
   const email = mainEmail(rest.emails)
   const enterprise = objectOr(rest[enterpriseUserUrn])
@@ -49,6 +64,7 @@ export function userFromScim(resource: JsonObject): MappedUser {
       first_name: textOr(givenName),
       last_name: textOr(familyName),
       ...(typeof active === 'boolean' && { active }),
+      ...(expires_at !== '' && { expires_at }),
       ...(typeof password === 'string' && { password }),
       attributes: Object.fromEntries(
         enterpriseNames.map(([scim, own]) => [own, attributeValue(enterprise[scim]) || null]),
@@ -68,6 +84,7 @@ export interface StoredUser {
     | 'first_name'
     | 'last_name'
     | 'active'
+    | 'expires_at'
     | 'created_at'
     | 'updated_at'
   >
@@ -99,6 +116,7 @@ export function userToScim(
     active: user.active,
     ...withEmail(emails, user.email),
     ...(Object.keys(extension).length > 0 && { [enterpriseUserUrn]: extension }),
+    ...(user.expires_at !== undefined && { [rollbookUserUrn]: { expiresAt: user.expires_at } }),
   }
   return {
     schemas: schemasOf(resource, userDefinition),

@@ -15,4 +15,6 @@ export const groupUrn = `${core}:Group`
 export const schemaUrn = `${core}:Schema`
 export const resourceTypeUrn = `${core}:ResourceType`
 export const serviceProviderConfigUrn = `${core}:ServiceProviderConfig`
+/** Not of the standard: what Rollbook has besides. */
+export const rollbookUserUrn = 'urn:ietf:params:scim:schemas:extension:rollbook:2.0:User'
 export const enterpriseUserUrn = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'

@@ -6,6 +6,7 @@ import type { AttributePath } from './attribute-path.ts'
 import { commonAttributes } from './common.ts'
 import { enterpriseUserSchema } from './enterprise-user.ts'
 import { groupSchema } from './group.ts'
+import { rollbookUserSchema } from './rollbook-user.ts'
 import { userSchema } from './user.ts'
 
 type AttributesByName = ReadonlyMap<string, Attribute>
@@ -53,7 +54,7 @@ export function defineResource(
 
 export const userDefinition = defineResource(
   { name: 'User', description: 'User Account', endpoint: '/Users', schema: userSchema },
-  [enterpriseUserSchema],
+  [enterpriseUserSchema, rollbookUserSchema],
 )
 
 export const groupDefinition = defineResource({

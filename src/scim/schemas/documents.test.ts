@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { isArray, isObject, type Json, type JsonObject } from '../protocol/json.ts'
 import { profiles } from '../protocol/profiles.ts'
-import { enterpriseUserUrn, groupUrn, userUrn } from '../protocol/urns.ts'
+import { enterpriseUserUrn, groupUrn, rollbookUserUrn, userUrn } from '../protocol/urns.ts'
 import type { Schema } from './attribute.ts'
 import { defineResource, groupDefinition, userDefinition } from './definition.ts'
 import { resourceTypeSchema, schemaSchema, serviceProviderConfigSchema } from './discovery.ts'
@@ -50,8 +50,8 @@ function everyValue(value: Json): Json[] {
 describe('discovery', () => {
   it('describes every schema by the schema of schemas, without nulls', () => {
     const documents = schemaDocuments(definitions, base)
-    assert.deepEqual(documents.map(({ id }) => id).slice(0, 3), [userUrn, enterpriseUserUrn, groupUrn])
-    assert.equal(documents.length, 6)
+    assert.deepEqual(documents.map(({ id }) => id).slice(0, 4), [userUrn, enterpriseUserUrn, rollbookUserUrn, groupUrn])
+    assert.equal(documents.length, 7)
     // The schema of schemas is one level deeper than it describes, in RFC 7643 §8.7.2 too.
     for (const document of documents.slice(0, -1)) conforms(document, schemaSchema)
     for (const document of documents) {
@@ -63,7 +63,10 @@ describe('discovery', () => {
   it('describes resource types and the server likewise', () => {
     const types = resourceTypeDocuments(definitions, base)
     for (const document of types) conforms(document, resourceTypeSchema)
-    assert.deepEqual(types[0]?.schemaExtensions, [{ schema: enterpriseUserUrn, required: false }])
+    assert.deepEqual(types[0]?.schemaExtensions, [
+      { schema: enterpriseUserUrn, required: false },
+      { schema: rollbookUserUrn, required: false },
+    ])
     const config = serviceProviderConfigDocument(limits, base)
     conforms(config, serviceProviderConfigSchema)
     for (const feature of ['patch', 'filter', 'changePassword', 'sort', 'etag', 'bulk']) {

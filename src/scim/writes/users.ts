@@ -8,6 +8,7 @@ import * as users from '../../directory/users/service.ts'
 import { checkUserInput, type UserInput } from '../../directory/users/service.ts'
 import { isMatch } from '../../http/request/conditional.ts'
 import { emailKey, isEmail } from '../../lib/email-form.ts'
+import { latestInstant, timestamp } from '../../lib/instant.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { languageOf, preferredEmail, type UserMembers, userFromScim, userToScim } from '../mapping/user.ts'
 import { applyPatch } from '../patch/apply.ts'
@@ -16,7 +17,9 @@ import { crossing } from '../protocol/crossing.ts'
 import { ScimError } from '../protocol/errors.ts'
 import { isArray, isObject, type Json, type JsonObject } from '../protocol/json.ts'
 import { type ProfileName, profileHint, profiles } from '../protocol/profiles.ts'
+import { rollbookUserUrn } from '../protocol/urns.ts'
 import { readUser, type Versioned } from '../resources/users.ts'
+import { readDateTime } from '../schemas/date-time.ts'
 import { userDefinition } from '../schemas/definition.ts'
 
 /** Larger than a person's entry in any directory: a photo is only a URL here. */
@@ -70,7 +73,7 @@ export function patchUser(ctx: ChangeContext, input: Patch): Promise<Outcome> {
     const before = await find(ctx, input)
     const outcome = applyPatch(before.resource, input.operations, userDefinition, profiles[input.profile])
     if (!outcome.isChanged) return { ...before, id: input.user_id, isChanged: false, ignored: outcome.ignored }
-    return store(ctx, input, before, outcome.resource, outcome.ignored)
+    return store(ctx, input, before, outcome.resource, outcome.ignored, { mayRemoveEnd: true })
   })
 }
 
@@ -93,16 +96,19 @@ async function store(
   before: Before,
   resource: JsonObject,
   ignored: readonly string[],
+  { mayRemoveEnd = false } = {},
 ): Promise<Outcome> {
   const { members, document } = userFromScim(resource)
-  const stored = userFromScim(before.resource).document
+  const { document: stored, members: former } = userFromScim(before.resource)
   if (!isDeepStrictEqual(stored.emails, document.emails)) refuseInvalidEmail(ctx, document.emails)
   const beside = differences(stored, document)
   // A connection that changes an unmanaged user takes them over.
   const adopted = before.managedBy === undefined ? managed(ctx) : {}
   // A client that sends its value again must not undo the user's own choice.
   const locale = languageOf(stored) === languageOf(document) ? {} : localeIn(document)
-  const input = { ...(await inputOf(ctx, members, password_hash, before.attributes)), ...locale, ...adopted }
+  const isEndRemoved = mayRemoveEnd && members.expires_at === undefined && former.expires_at !== undefined
+  const end = isEndRemoved ? { expires_at: null } : {}
+  const input = { ...(await inputOf(ctx, members, password_hash, before.attributes)), ...locale, ...adopted, ...end }
   const changed = await users.update(ctx, { user_id, input, expected: undefined, beside })
   await storeDocument(ctx, changed, document)
   const next = await readUser(ctx.db, changed, base)
@@ -180,6 +186,17 @@ async function attributesOf(
   return { attributes: { by: 'provisioning', areTexts: true, values: Object.fromEntries(values) } }
 }
 
+/** @throws ScimError */
+function endOf({ expires_at }: UserMembers): { expires_at?: string } {
+  if (expires_at === undefined) return {}
+  const ms = readDateTime(expires_at)
+  if (ms !== undefined && ms >= 0 && ms <= latestInstant) return { expires_at: timestamp(ms) }
+  throw new ScimError(
+    'invalidValue',
+    `${rollbookUserUrn}:expiresAt must be a date and time between 1970 and 9999 in UTC.`,
+  )
+}
+
 async function inputOf(
   ctx: ChangeContext,
   members: UserMembers,
@@ -187,7 +204,8 @@ async function inputOf(
   before: User['attributes'],
 ): Promise<UserInput> {
   const { username, email, external_id, first_name, last_name, active } = members
-  const input = { username, email, external_id, first_name, last_name, ...(active !== undefined && { active }) }
+  const enabled = active === undefined ? {} : { active }
+  const input = { username, email, external_id, first_name, last_name, ...enabled, ...endOf(members) }
   for (const [name, scimName] of Object.entries(scimNames) as [keyof typeof scimNames, string][]) {
     const text = input[name]
     if (typeof text !== 'string') continue

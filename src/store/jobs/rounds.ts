@@ -28,7 +28,7 @@ export type Jobs = {
   reporting?: readonly Job[]
   /** In each round, whatever the clock says: these jobs look at `mayDelete` themselves. */
   tending?: readonly Job[]
-  /** Deletions by age, in rounds with a trusted clock. */
+  /** Deletions by age and notices of what comes, in rounds with a trusted clock. */
   deleting?: readonly Job[]
   /** Twice a second, while the clock is trusted: what is due at an instant. These jobs cost one look at an index. */
   ticking?: readonly Job[]

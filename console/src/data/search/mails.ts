@@ -23,6 +23,8 @@ export const mailKinds = [
   'recovery_codes_replaced',
   'connection_changed',
   'certificate_expiring',
+  'access_ending',
+  'access_endings',
   'notices',
   'access_request',
   'access_known',

@@ -14,6 +14,8 @@ export const sorts = [
 ] as const satisfies readonly Sort[]
 export const kinds = ['person', 'service'] as const
 export type Kind = (typeof kinds)[number]
+export const states = ['active', 'disabled', 'expired'] as const
+export type State = (typeof states)[number]
 const filterNames = [
   'q',
   'role',
@@ -21,6 +23,9 @@ const filterNames = [
   'managed_by',
   'kind',
   'active',
+  'state',
+  'expires_after',
+  'expires_before',
   'locked',
   'invited',
   'has_password',
@@ -47,6 +52,9 @@ export type UsersSearch = AttributeFilters & {
   managed_by?: string
   kind?: Kind
   active?: boolean
+  state?: State
+  expires_after?: string
+  expires_before?: string
   locked?: boolean
   invited?: boolean
   has_password?: boolean
@@ -107,6 +115,9 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
     managed_by: text(raw.managed_by) || undefined,
     kind: kinds.find((kind) => kind === raw.kind),
     active: flag(raw.active),
+    state: states.find((state) => state === raw.state),
+    expires_after: instant(raw.expires_after),
+    expires_before: instant(raw.expires_before),
     locked: flag(raw.locked),
     invited: flag(raw.invited),
     has_password: flag(raw.has_password),

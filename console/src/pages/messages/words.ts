@@ -23,6 +23,8 @@ export function useKindWords(): Record<MailKind, string> {
     recovery_codes_replaced: t`Notice: recovery codes replaced`,
     connection_changed: t`Notice: company sign-in changed`,
     certificate_expiring: t`Notice: certificate expires soon`,
+    access_ending: t`Notice: access ends soon`,
+    access_endings: t`Notice: access of users ends soon`,
     notices: t`Several notices`,
     access_request: t`Link to a request for access`,
     access_known: t`Access requested: has an account already`,

@@ -7,6 +7,8 @@ import { useSettableAttributes } from '../../data/attributes.ts'
 import { DialogFoot } from '../../ui/dialog.tsx'
 import { AttributeField } from '../attributes/attribute-field.tsx'
 import { fieldOf, textsOf, valuesOf } from '../attributes/values.ts'
+import { endOfDay } from '../end-date/end-date.ts'
+import { EndDateField } from '../end-date/end-date-field.tsx'
 import { LanguageSelect } from '../user-details/language-select.tsx'
 import styles from './bulk-dialog.module.css'
 
@@ -97,6 +99,25 @@ export function ChooseLanguage({ onClose, onChoose }: LanguageProps) {
           onChange={(event) => setLanguage(event.currentTarget.value)}
           data-autofocus
         />
+        <Foot onClose={onClose} isReady />
+      </Stack>
+    </form>
+  )
+}
+
+type EndDateProps = { onClose: () => void; onChoose: (expires_at: string | null) => void }
+
+export function ChooseEndDate({ onClose, onChoose }: EndDateProps) {
+  const [day, setDay] = useState('')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChoose(day === '' ? null : endOfDay(day))
+      }}
+    >
+      <Stack gap="md">
+        <EndDateField day={day} onChange={setDay} />
         <Foot onClose={onClose} isReady />
       </Stack>
     </form>

@@ -6,7 +6,7 @@ import type { BulkChange, Group } from 'rollbook/client'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
-import { ChooseAttribute, ChooseLanguage } from './bulk-choices.tsx'
+import { ChooseAttribute, ChooseEndDate, ChooseLanguage } from './bulk-choices.tsx'
 import { ChooseGroup, ChooseRole, Plan, Planning } from './bulk-plan.tsx'
 import { Result } from './bulk-result.tsx'
 import { untouched } from './bulk-run.ts'
@@ -115,6 +115,8 @@ function Steps({
       )
     case 'language':
       return <ChooseLanguage onClose={onClose} onChoose={(locale) => choose({ locale })} />
+    case 'end_date':
+      return <ChooseEndDate onClose={onClose} onChoose={(expires_at) => choose({ expires_at })} />
     case 'plan':
       return <Planning state={step.state} onClose={onClose} />
     case 'planned':
@@ -172,14 +174,15 @@ function Steps({
 }
 
 /** What the user chooses before the preview. */
-type Details = Pick<BulkChange, 'role' | 'group_id' | 'attributes' | 'locale'>
+type Details = Pick<BulkChange, 'role' | 'group_id' | 'attributes' | 'locale' | 'expires_at'>
 
-const choices: Partial<Record<BulkAction, 'role' | 'group' | 'attribute' | 'language'>> = {
+const choices: Partial<Record<BulkAction, 'role' | 'group' | 'attribute' | 'language' | 'end_date'>> = {
   set_role: 'role',
   add_to_group: 'group',
   remove_from_group: 'group',
   set_attributes: 'attribute',
   set_locale: 'language',
+  set_expires_at: 'end_date',
 }
 
 function planning(total: number | undefined) {

@@ -90,7 +90,7 @@ export function Result(props: ResultProps) {
       )}
       {isReversible(action) && action !== 'delete' && changed > 0 && undoable === undefined && (
         <p className={styles.note}>
-          {action === 'set_attributes' || action === 'set_locale' ? (
+          {action === 'set_attributes' || action === 'set_locale' || action === 'set_expires_at' ? (
             <Trans>Too many values to undo here. The command “rollbook users bulk --save-changed” keeps them.</Trans>
           ) : (
             <Trans>Too many users to undo here. Download the results and run “rollbook users bulk --from-file”.</Trans>
@@ -145,6 +145,7 @@ function Undo({ action, count }: { action: Reversible; count: number }) {
       return <Plural value={count} one="Undo: add # user" other="Undo: add # users" />
     case 'set_attributes':
     case 'set_locale':
+    case 'set_expires_at':
       return <Plural value={count} one="Undo: restore # value" other="Undo: restore # values" />
   }
 }
@@ -163,6 +164,7 @@ function Done({ action, count }: { action: Reversible; count: number }) {
       return <Plural value={count} one="# user was removed" other="# users were removed" />
     case 'set_attributes':
     case 'set_locale':
+    case 'set_expires_at':
       return <Plural value={count} one="# user was changed" other="# users were changed" />
   }
 }

@@ -56,6 +56,14 @@ export function useBulkWords(action: BulkAction): BulkWords {
       anyway: t`Change anyway`,
       button: (count) => <Plural value={count} one="Change # user" other="Change # users" />,
     },
+    set_expires_at: {
+      title: t`Set an end date`,
+      would: t`Would be changed`,
+      done: t`Changed`,
+      already: t`Already have the value`,
+      anyway: t`Change anyway`,
+      button: (count) => <Plural value={count} one="Change # user" other="Change # users" />,
+    },
     add_to_group: {
       title: t`Add to a group`,
       would: t`Would be added`,

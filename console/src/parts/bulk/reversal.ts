@@ -12,6 +12,7 @@ const reversals = {
   remove_from_group: 'add_to_group',
   set_attributes: 'set_attributes',
   set_locale: 'set_locale',
+  set_expires_at: 'set_expires_at',
 } as const satisfies Partial<Record<BulkAction, BulkAction>>
 export type Reversible = keyof typeof reversals
 

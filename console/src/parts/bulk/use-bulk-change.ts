@@ -15,6 +15,7 @@ export type Step =
   | { name: 'group' }
   | { name: 'attribute' }
   | { name: 'language' }
+  | { name: 'end_date' }
   | { name: 'plan'; state: BulkState }
   /** `override`: also of users whom an identity provider manages. */
   | { name: 'planned'; plan: BulkResult; override: boolean }

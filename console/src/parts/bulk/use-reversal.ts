@@ -31,6 +31,7 @@ export function useReversal(): (change: Undoable) => Promise<boolean> {
         remove_from_group: t`Added: ${count}`,
         set_attributes: t`Restored: ${count}`,
         set_locale: t`Restored: ${count}`,
+        set_expires_at: t`Restored: ${count}`,
       }[action]
       const failed = formatNumber(refused, i18n.locale)
       const first = refusals[0]?.detail ?? ''

@@ -17,6 +17,8 @@ const words: Readonly<Record<string, string>> = {
   created_before: 'created',
   last_login_after: 'last-sign-in',
   last_login_before: 'last-sign-in',
+  expires_after: 'end-date',
+  expires_before: 'end-date',
 }
 
 /** @param now shown as the day of the reader's clocks */

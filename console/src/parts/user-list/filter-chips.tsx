@@ -174,7 +174,7 @@ function useFilterWords({ group, managed_by }: Filters) {
   }
   return (name: FilterName, filters: Filters): string => {
     const { role = '', created_after = '', created_before = '' } = filters
-    const { last_login_after = '', last_login_before = '' } = filters
+    const { last_login_after = '', last_login_before = '', expires_after = '', expires_before = '' } = filters
     if (isAttributeKey(name)) return `${labelOf(name)}: ${filters[name] ?? ''}`
     switch (name) {
       case 'q':
@@ -189,6 +189,12 @@ function useFilterWords({ group, managed_by }: Filters) {
         return filters.kind === 'service' ? t`Service accounts` : t`People`
       case 'active':
         return filters.active ? t`Active` : t`Disabled`
+      case 'state':
+        return filters.state === 'expired' ? t`Expired` : filters.state === 'disabled' ? t`Disabled` : t`Active`
+      case 'expires_after':
+        return t`Access ends after ${day(expires_after, dayOfFrom)}`
+      case 'expires_before':
+        return t`Access ends before ${day(expires_before, dayOfUntil)}`
       case 'locked':
         return filters.locked ? t`Locked` : t`Not locked`
       case 'invited':

@@ -30,7 +30,7 @@ const is = (value: boolean | undefined) => String(value ?? '')
 export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
   const { t } = useLingui()
   const { data: roles = [] } = useQuery(rolesQuery)
-  const { role, kind, active, locked, invited, has_password, created_after, created_before } = filters
+  const { role, kind, active, state, locked, invited, has_password, created_after, created_before } = filters
   const isUnknownRole = role !== undefined && !roles.some((one) => one.role === role)
 
   return (
@@ -56,10 +56,11 @@ export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
       </Choice>
       <Choice
         label={t`State`}
-        value={locked ? 'locked' : invited ? 'invited' : is(active)}
+        value={locked ? 'locked' : invited ? 'invited' : (state ?? is(active))}
         onChange={(value) =>
           onChange({
             active: flag(value),
+            state: value === 'expired' ? value : undefined,
             locked: value === 'locked' || undefined,
             invited: value === 'invited' || undefined,
           })
@@ -68,6 +69,7 @@ export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
         <option value="">{t`Any`}</option>
         <option value="true">{t`Active`}</option>
         <option value="false">{t`Disabled`}</option>
+        <option value="expired">{t`Expired`}</option>
         <option value="locked">{t`Locked`}</option>
         <option value="invited">{t`Invited`}</option>
       </Choice>

@@ -50,6 +50,7 @@ export function accountPage(frame: Frame, view: AccountView): Page {
     linked(frame, view),
     keys(frame, view),
     groups(frame, view),
+    accessEnd(frame, view),
     activity(frame, view),
     data(frame),
     deletion(frame, view),
@@ -280,6 +281,13 @@ function groups(frame: Frame, { account: { me } }: AccountView): Html {
   if (me.groups.length === 0) return html``
   const rows = me.groups.map(({ name }) => html`<li>${frame.t.page.value(name)}</li>\n`)
   return section('groups', frame.t.account.groups.title, html`<ul>\n${joined(rows)}</ul>\n`)
+}
+
+/** Only for users with an end date. */
+function accessEnd(frame: Frame, { account: { me }, now }: AccountView): Html {
+  const { title, text } = frame.t.account.accessEnd
+  if (me.expires_at === undefined) return html``
+  return section('access-end', title, html`<p>${text(me.expires_at, now)}</p>\n`)
 }
 
 function activity(frame: Frame, { account: { me }, activity: records, now }: AccountView): Html {

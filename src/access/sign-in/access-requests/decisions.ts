@@ -137,7 +137,7 @@ type Approval = Omit<Decision, 'request_id' | 'decision' | 'reason'>
 async function approve(
   ctx: ChangeContext,
   row: store.RequestRow,
-  { username = row.email, role, groups: wanted = [], attributes = {}, token_hash }: Approval,
+  { username = row.email, role, groups: wanted = [], attributes = {}, access_expires_at, token_hash }: Approval,
 ): Promise<Decided> {
   const groupIds = await findGroups(ctx.db, wanted)
   const { email, first_name, last_name, locale } = row
@@ -148,6 +148,7 @@ async function approve(
     last_name,
     ...(role !== undefined && { role }),
     ...(locale && { locale }),
+    ...(access_expires_at !== undefined && { expires_at: access_expires_at }),
   }
   const values = { ...readValues(row.attributes), ...attributes }
   // The link of the message was sent to the address.

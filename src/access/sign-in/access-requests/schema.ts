@@ -157,6 +157,10 @@ export const decideAccessRequestSchema = {
       ...valuesPatchSchema,
       description: 'Values of attributes, beside those that the person stated, or in their place.',
     },
+    access_expires_at: {
+      ...createUserSchema.properties.expires_at,
+      description: 'The end date of the new user (`expires_at` of a user).',
+    },
     reason: {
       type: 'string',
       maxLength: longestReason,

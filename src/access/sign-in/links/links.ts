@@ -8,6 +8,7 @@ import * as links from '../../../directory/links/service.ts'
 import { type Handed, handOut, type Way } from '../../../directory/links/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import {
+  checkUserInput,
   inviteFound,
   isPasswordRefused,
   passwordRefused,
@@ -29,14 +30,29 @@ import type { Invitation } from './schema.ts'
 
 type Handing = { user_id: string } & Way
 /** Also if an identity provider manages the user. */
-type Inviting = Handing & { override?: boolean }
+type Inviting = Handing & { override?: boolean; access_expires_at?: string | null }
 
 /**
  * Invites a user to set a password. A new invitation replaces an earlier one.
  *
  * @throws AppError `user_not_found`, `user_outranks_caller`, `user_not_invitable`, `managed_elsewhere`, `too_many_mails`
  */
-export async function invite(ctx: ChangeContext, { user_id, override, ...way }: Inviting): Promise<Handed> {
+export async function invite(
+  ctx: ChangeContext,
+  { user_id, override, access_expires_at, ...way }: Inviting,
+): Promise<Handed> {
+  if (access_expires_at === undefined) return inviteOne(ctx, { user_id, override, way })
+  // The change and the invitation have records of their own.
+  const beside = { ...ctx, record: (entry: AuditEntry) => ctx.recordFor(ctx, entry) }
+  const input = checkUserInput({ expires_at: access_expires_at }, ctx.rules.roles)
+  await users.update(beside, { user_id, input, expected: undefined, ...(override !== undefined && { override }) })
+  return inviteOne(beside, { user_id, override, way })
+}
+
+async function inviteOne(
+  ctx: ChangeContext,
+  { user_id, override, way }: { user_id: string; override: boolean | undefined; way: Way },
+): Promise<Handed> {
   const found = await users.holdRowForChange(ctx, user_id, 'links')
   await users.refuseManagedAccount(ctx, found, { part: 'invitation', override })
   return inviteFound(ctx, found, way)

@@ -12,7 +12,7 @@ import { linkPaths, newToken, tokenHashOf } from '../../../record/mails/service.
 import * as answers from './answers.ts'
 import { findInvitation } from './links.ts'
 import { type LinkNeeds, requestReset } from './request-reset.ts'
-import type { HandedLink, HandOutLink, RequestPasswordReset, WithdrawnInvitation } from './schema.ts'
+import type { HandedLink, InviteUser, RequestPasswordReset, WithdrawnInvitation } from './schema.ts'
 
 export function routes(app: FastifyInstance, needs: LinkNeeds): void {
   invitationRoutes(app, needs)
@@ -44,7 +44,7 @@ function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
       isBodyOptional: true,
       description: answers.inviteDescription,
       query: inviteQuery,
-      body: 'HandOutLink',
+      body: 'InviteUser',
       returns: 'HandedLink',
       responses: {
         200: {
@@ -55,7 +55,7 @@ function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
           },
         },
       },
-      problems: [...handProblems, 'managed_elsewhere'],
+      problems: [...handProblems, 'managed_elsewhere', 'last_admin', 'last_password_admin'],
       example: {},
     }),
     preValidation: emptyUnlessSent,
@@ -133,7 +133,7 @@ async function handOut(
   reply: FastifyReply,
   purpose: keyof typeof commandOf,
 ): Promise<HandedLink> {
-  const { send = true, return_url = false } = (request.body ?? {}) as HandOutLink
+  const { send = true, return_url = false, access_expires_at } = (request.body ?? {}) as InviteUser
   const token = newToken()
   const { override = false } = request.query as { override?: boolean }
   const { result, dryRun } = await makeChange(request, reply, commandOf[purpose], {
@@ -142,7 +142,7 @@ async function handOut(
       send,
       show: return_url,
       token_hash: tokenHashOf(token),
-      ...(purpose === 'invitation' && { override }),
+      ...(purpose === 'invitation' && { override, ...(access_expires_at !== undefined && { access_expires_at }) }),
     }),
   })
   const { user_id, expires_at, sent, shown } = result as Handed

@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { updateUserSchema } from '../../../directory/users/schema.ts'
 
 const userId = { type: 'string', format: 'uuid' } as const
 
@@ -19,6 +20,21 @@ export const handOutLinkSchema = {
 } as const
 
 export type HandOutLink = FromSchema<typeof handOutLinkSchema>
+
+export const inviteUserSchema = {
+  ...handOutLinkSchema,
+  $id: 'InviteUser',
+  properties: {
+    ...handOutLinkSchema.properties,
+    access_expires_at: {
+      ...updateUserSchema.properties.expires_at,
+      description:
+        'Sets the end date of the user (`expires_at` of a user); `null` removes it. `expires_at` of the response is the end of the link.',
+    },
+  },
+} as const
+
+export type InviteUser = FromSchema<typeof inviteUserSchema>
 
 export const handedLinkSchema = {
   $id: 'HandedLink',
@@ -86,6 +102,7 @@ export type RequestPasswordReset = FromSchema<typeof requestPasswordResetSchema>
 /** What has a name in the OpenAPI document. */
 export const schemas = [
   handOutLinkSchema,
+  inviteUserSchema,
   handedLinkSchema,
   invitationSchema,
   withdrawnInvitationSchema,

@@ -238,6 +238,30 @@ Lassen Sie sich vom Anbieter das nächste Zertifikat geben und fügen Sie es der
 [Zu Ihrem Konto]({{account}})
 
 > Sie erfahren das, weil Sie {{product}} als {{username}} administrieren.`,
+  access_ending: `Subject: Ihr Zugang zu {{product}} endet bald
+Summary: Ihr Zugang endet am {{time}}.
+
+# Ihr Zugang endet bald
+
+Guten Tag {{name}}, Ihr Zugang zu {{product}} als {{username}} endet am {{time}}. Ab dann können Sie sich nicht mehr anmelden.
+
+Wenn Sie den Zugang länger brauchen, wenden Sie sich vorher an Ihre Administration.
+
+[Zu Ihrem Konto]({{account}})`,
+  access_endings: `Subject: Der Zugang zu {{product}} endet bald für einige Benutzer
+Summary: Der Zugang dieser Benutzer endet innerhalb einer Woche.
+
+# Zugänge enden bald
+
+Guten Tag {{name}}, der Zugang dieser Benutzer von {{product}} endet innerhalb einer Woche:
+
+{{users}}
+
+Setzen Sie ein späteres Enddatum für alle, die den Zugang länger brauchen.
+
+[Zu Ihrem Konto]({{account}})
+
+> Sie bekommen diese Nachricht höchstens einmal am Tag, weil Sie als {{username}} Benutzer von {{product}} ändern dürfen. Sie entstand am {{time}}.`,
   notices: `Subject: Änderungen an Ihrem Konto für {{product}}
 Summary: Mehrere Änderungen an Ihrem Konto {{username}}.
 

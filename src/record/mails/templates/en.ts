@@ -238,6 +238,30 @@ Get the next certificate from the provider, and add it to the connection before 
 [Go to your account]({{account}})
 
 > You get this message because you administer {{product}} as {{username}}.`,
+  access_ending: `Subject: Your access to {{product}} ends soon
+Summary: Your access ends on {{time}}.
+
+# Your access ends soon
+
+Hello {{name}}, your access to {{product}} as {{username}} ends on {{time}}. From then on you cannot sign in.
+
+If you need access for longer, ask your administrator before then.
+
+[Go to your account]({{account}})`,
+  access_endings: `Subject: Access to {{product}} ends soon for some users
+Summary: The access of these users ends within a week.
+
+# Access ends soon
+
+Hello {{name}}, the access of these users of {{product}} ends within a week:
+
+{{users}}
+
+Set a later end date for those who need access for longer.
+
+[Go to your account]({{account}})
+
+> You get this message at most once a day, because you may change users of {{product}} as {{username}}. It was written on {{time}}.`,
   notices: `Subject: Changes to your account for {{product}}
 Summary: Several changes to your account {{username}}.
 

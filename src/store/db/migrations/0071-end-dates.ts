@@ -2,17 +2,22 @@ import type { Migration } from './migration.ts'
 
 /**
  * End dates of users. The date itself is in the user's row, where every check finds it; `user_ends` has a row for each user with one,
- * for jobs and filters: an index on the large table would have to read all of it. `end_recorded` is 1 once the end has its record.
+ * for jobs and filters: an index on the large table would have to read all of it. `end_recorded` is 1 once the end has its record; `noticed` counts the notices
+ * of a coming end to the user, and `digested` how many of them administrators know of.
  *
  * A node of 0.3.0 that changes such a user during an upgrade writes a document without the date, which the triggers put back.
  */
 const statements = (text: string) => [
   `ALTER TABLE users ADD COLUMN expires_at ${text}`,
   'ALTER TABLE users ADD COLUMN end_recorded integer NOT NULL DEFAULT 0',
+  // With another date a stored resource of SCIM is out of date.
+  `ALTER TABLE scim_documents ADD COLUMN expires_at ${text}`,
   `CREATE TABLE user_ends (
      user_id    ${text} PRIMARY KEY,
      expires_at ${text} NOT NULL,
-     recorded   integer NOT NULL
+     recorded   integer NOT NULL,
+     noticed    integer NOT NULL DEFAULT 0,
+     digested   integer NOT NULL DEFAULT 0
    )`,
   'CREATE INDEX user_ends_expiry ON user_ends (expires_at)',
   'CREATE INDEX user_ends_due ON user_ends (expires_at) WHERE recorded = 0',

@@ -20,6 +20,7 @@ import { Section } from '../../../ui/section.tsx'
 import { Instant } from '../../../ui/time.tsx'
 import { Active, Role } from '../../../ui/user-state.tsx'
 import { AttributesForm } from './attributes-form.tsx'
+import { EndDateSection } from './end-date-section.tsx'
 import { OwnAccountLink } from './own-account-link.tsx'
 
 type Props = { user: User; onDirty: (isDirty: boolean) => void }
@@ -36,6 +37,7 @@ export function DetailsTab({ user, onDirty }: Props) {
       <Stack gap="lg">
         <Details user={user} onDirty={report('details')} override={override} onOverride={setOverride} />
         <AttributesForm user={user} onDirty={report('attributes')} override={override} />
+        <EndDateSection user={user} />
       </Stack>
       <About user={user} />
     </div>

@@ -8,6 +8,7 @@ import { api } from '../../../api/client.ts'
 import { useCan, useMe } from '../../../api/me.ts'
 import { useManagerName } from '../../../data/provisioning.ts'
 import { lockedKey, lockQuery, signInQuery, userKey } from '../../../data/users.ts'
+import { formatEnd } from '../../../parts/end-date/end-date.ts'
 import { DeviceName } from '../../../ui/device-name.tsx'
 import { formatNumber } from '../../../ui/number.ts'
 import { Problem } from '../../../ui/problem.tsx'
@@ -120,6 +121,8 @@ function Sentence({ state }: { state: SignInState }) {
       )
     case 'disabled':
       return <Disabled state={state} />
+    case 'expired':
+      return <Expired until={state.until} />
     default:
       return <Attempts state={state} />
   }
@@ -230,6 +233,16 @@ function Failures({ state: { failures, last_failure: last } }: { state: SignInSt
   )
 }
 
+function Expired({ until }: Pick<SignInState, 'until'>) {
+  const { i18n } = useLingui()
+  const time = formatEnd(until ?? '', i18n.locale)
+  return (
+    <Trans>
+      <strong>Cannot sign in.</strong> The access ended on {time}. Set a later end date below, under Details.
+    </Trans>
+  )
+}
+
 function Disabled({ state: { disabled } }: { state: SignInState }) {
   if (disabled === null)
     return (
@@ -270,7 +283,7 @@ function Remedy({ state: { user_id, remedy, cause }, isInvited, onPassword, onIn
   const mayWrite = useCan('users:write')
   const unlock = useUnlock(user_id)
   // Your own password and failed attempts are not for you to reset as an administrator.
-  if (remedy === 'none' || !mayWrite || isMe) return null
+  if (remedy === 'none' || remedy === 'extend' || !mayWrite || isMe) return null
   return (
     <>
       {unlock.error && <Problem error={unlock.error} title={t`Sign-in is still paused.`} />}

@@ -145,6 +145,10 @@ export const account: AccountTexts = {
     revoke: 'إلغاء المفتاح',
   },
   groups: { title: 'المجموعات' },
+  accessEnd: {
+    title: 'انتهاء وصولك',
+    text: (at, now) => line`ينتهي وصولك في ${moment(at, now)}. تواصل مع المسؤول إذا كنت تحتاج إليه مدة أطول.`,
+  },
   activity: {
     title: 'النشاط الأخير',
     none: 'لا شيء بعد.',
@@ -161,6 +165,7 @@ export const account: AccountTexts = {
       locale: 'اللغة',
       role: 'الدور',
       active: 'تفعيل الحساب',
+      expires_at: 'تاريخ انتهاء الوصول',
       password: 'كلمة المرور',
       must_change_password: 'وجوب تغيير كلمة المرور',
       attributes: 'الملف الشخصي',

@@ -140,6 +140,10 @@ export const account: AccountTexts = {
     revoke: 'Widerrufen',
   },
   groups: { title: 'Gruppen' },
+  accessEnd: {
+    title: 'Ende Ihres Zugangs',
+    text: (at, now) => line`Ihr Zugang endet am ${moment(at, now)}. Wenden Sie sich an Ihre Administration, wenn Sie ihn länger brauchen.`,
+  },
   activity: {
     title: 'Letzte Vorgänge',
     none: 'Noch keine.',
@@ -156,6 +160,7 @@ export const account: AccountTexts = {
       locale: 'Sprache',
       role: 'Rolle',
       active: 'ob das Konto aktiv ist',
+      expires_at: 'Ende des Zugangs',
       password: 'Passwort',
       must_change_password: 'ob das Passwort geändert werden muss',
       attributes: 'Profil',

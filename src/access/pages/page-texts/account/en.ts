@@ -140,6 +140,10 @@ export const account = {
     revoke: 'Revoke',
   },
   groups: { title: 'Groups' },
+  accessEnd: {
+    title: 'End of your access',
+    text: (at: string, now: number) => line`Your access ends on ${moment(at, now)}. Ask your administrator if you need it for longer.`,
+  },
   activity: {
     title: 'Recent activity',
     none: 'Nothing yet.',
@@ -156,6 +160,7 @@ export const account = {
       locale: 'language',
       role: 'role',
       active: 'whether the account is enabled',
+      expires_at: 'end of the access',
       password: 'password',
       must_change_password: 'whether the password must be changed',
       attributes: 'profile',

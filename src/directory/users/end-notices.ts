@@ -1,0 +1,57 @@
+/** Notices of ends that come: to the user 7 days and 1 day before, and to administrators in one digest a day. */
+import { timestamp } from '../../lib/instant.ts'
+import { claimRun } from '../../store/claim-run.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
+import { listUndigested, listUnnoticed, setDigested, setNoticed } from './ends-store.ts'
+import { notify, notifyHolders } from './notice.ts'
+import { findUserById } from './store.ts'
+
+const dayMs = 86_400_000
+/** The last day first: whoever gets a date within a day is told once. */
+const notices = [
+  { number: 2, beforeMs: dayMs },
+  { number: 1, beforeMs: 7 * dayMs },
+] as const
+const noticesAtOnce = 100
+/** More names would be a list rather than a message. */
+const mostNames = 20
+
+export async function noticeEnds(storage: Storage, request: ChangeRequest): Promise<void> {
+  while ((await storage.change('users.notice_ends', undefined, request)).result.hasMore);
+}
+
+/** Tells users, and once a day administrators. Without email nothing is marked as told. */
+export async function sendEndNotices(ctx: ChangeContext): Promise<{ hasMore: boolean }> {
+  if (!ctx.rules.sendsMail) return { hasMore: false }
+  // One node at a time.
+  await ctx.db.lock(['user ends'])
+  let hasMore = false
+  for (const { number, beforeMs } of notices) {
+    const [now, until] = [timestamp(ctx.now), timestamp(ctx.now + beforeMs)]
+    const due = await listUnnoticed(ctx.db, { now, until, notices: number, limit: noticesAtOnce })
+    // In one order for all changes: each message holds the limit of its address.
+    for (const { user_id, expires_at } of due.toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1))) {
+      const user = await findUserById(ctx.db, user_id)
+      if (user?.active === 1) await notify(ctx, user_id, { kind: 'access_ending', data: { time: expires_at } })
+      await setNoticed(ctx.db, user_id, number)
+    }
+    hasMore ||= due.length === noticesAtOnce
+  }
+  if (!hasMore) await sendDigest(ctx)
+  return { hasMore }
+}
+
+async function sendDigest(ctx: ChangeContext): Promise<void> {
+  const coming = await listUndigested(ctx.db, timestamp(ctx.now))
+  if (coming.length === 0 || !(await claimRun(ctx, 'users.end_digest', dayMs))) return
+  const names = coming.slice(0, mostNames).map(({ username, expires_at }) => `${username}: ${inUtc(expires_at)}`)
+  const more = coming.length > mostNames ? [`… (+${coming.length - mostNames})`] : []
+  await notifyHolders(ctx, 'users:write', { kind: 'access_endings', data: { users: [...names, ...more].join('; ') } })
+  await setDigested(ctx.db)
+}
+
+/** 2026-12-31 23:59 UTC */
+function inUtc(instant: string): string {
+  return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`
+}
