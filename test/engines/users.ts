@@ -2,7 +2,7 @@
 import { password } from '../people.ts'
 import type { Script } from './script.ts'
 
-export async function users({ admin, change, holder, together }: Script): Promise<void> {
+export async function users({ admin, app, change, holder, request, together }: Script): Promise<void> {
   const ada = await admin('POST /users', { username: 'Ada', email: 'ada@example.com', first_name: 'Ada', password })
   await admin('POST /users', { username: 'ADA', email: 'Ada@Example.com' }, { refused: 409 })
   await admin('POST /users', { username: 'ada@example.com' }, { refused: 409 })
@@ -23,9 +23,10 @@ export async function users({ admin, change, holder, together }: Script): Promis
   await admin(`PATCH /users/${ada.user_id}`, { first_name: 'Augusta Ada' })
   const temp = await admin('POST /users', { username: 'temp', expires_at: '2020-02-29T12:00:00Z' })
   await change('users.record_ends', undefined as never)
-  const soon = new Date(Date.now() + 3_600_000).toISOString()
-  const brief = await admin('POST /users', { username: 'brief', email: 'brief@example.com', expires_at: soon })
-  await change('users.notice_ends', undefined as never)
+  const end = '2098-12-31T00:00:00.000Z'
+  const brief = await admin('POST /users', { username: 'brief', email: 'brief@example.com', expires_at: end })
+  const nearEnd = { ...request(), now: Date.parse(end) - 3_600_000 }
+  await app.storage.change('users.notice_ends', undefined, nearEnd)
   await admin(`DELETE /users/${brief.user_id}`)
   await admin(`GET /users/${temp.user_id}/sign-in`)
   await admin(`PATCH /users/${temp.user_id}`, { expires_at: '2099-12-31T23:59:59Z' })

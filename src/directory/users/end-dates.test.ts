@@ -5,6 +5,7 @@ import { company, failures, type Jar, me, signIn as signInAtCompany } from '../.
 import { beginSignIn, codeOf, finishSignIn, personWithPasskey, personWithPhone } from '../../../test/factors.ts'
 import { type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { startImpersonation } from '../../../test/impersonation.ts'
+import { mailEnv, mailsOf } from '../../../test/mails/mailing.ts'
 import {
   type Browser,
   browserAfter,
@@ -14,7 +15,6 @@ import {
   password,
   signIn,
 } from '../../../test/people.ts'
-import { mailEnv, mailsOf } from '../../../test/mails/mailing.ts'
 import { connectTo } from '../../../test/scim/provider.ts'
 import { type StoppedClock, stoppedClock } from '../../../test/stopped-clock.ts'
 import { system } from '../../core/actor.ts'

@@ -18,5 +18,8 @@ export function withNotice(data: GatheredData, kind: MailKind, added: MailData):
 /** The time is when it happened, except of a certificate, which expires then. */
 function isSame(kind: MailKind, one: MailData, other: MailData): boolean {
   const names = Object.keys({ ...one, ...other }) as (keyof MailData)[]
-  return names.every((name) => one[name] === other[name] || (name === 'time' && kind !== 'certificate_expiring' && kind !== 'access_ending'))
+  return names.every(
+    (name) =>
+      one[name] === other[name] || (name === 'time' && kind !== 'certificate_expiring' && kind !== 'access_ending'),
+  )
 }

@@ -125,8 +125,8 @@ export type MailKind =
   | 'invitation' | 'verification' | 'password_reset' | 'sign_in_code' | 'password_changed' | 'email_changed'
   | 'email_requested' | 'email_renewed' | 'identity_linked' | 'impersonated' | 'new_sign_in' | 'key_created'
   | 'factor_added' | 'factor_removed' | 'factors_reset' | 'recovery_code_used' | 'recovery_codes_replaced'
-  | 'connection_changed' | 'certificate_expiring' | 'notices' | 'access_request' | 'access_known' | 'access_waiting'
-  | 'access_declined' | 'access_company' | 'access_requests' | 'test'
+  | 'connection_changed' | 'certificate_expiring' | 'access_ending' | 'access_endings' | 'notices' | 'access_request'
+  | 'access_known' | 'access_waiting' | 'access_declined' | 'access_company' | 'access_requests' | 'test'
 
 /** The state of a message. */
 export type MailStatus = 'waiting' | 'held' | 'sent' | 'failed' | 'cancelled'
@@ -650,6 +650,7 @@ export type BulkChange = {
     | 'set_role'
     | 'set_attributes'
     | 'set_locale'
+    | 'set_expires_at'
     | 'add_to_group'
     | 'remove_from_group'
     | 'end_sessions'
@@ -662,6 +663,8 @@ export type BulkChange = {
   attributes?: Record<string, string | number | boolean | string[] | null> | undefined
   /** The language that `set_locale` sets; `null` stands for the configured one. Not allowed with other actions. */
   locale?: string | null | undefined
+  /** The end date that `set_expires_at` sets; `null` stands for none. Not allowed with other actions. */
+  expires_at?: string | null | undefined
   /** The group of `add_to_group` and `remove_from_group`. Not allowed with other actions. */
   group_id?: string | undefined
   /** With `invite`: false returns the links in the response instead of sending messages. Default: true. */
@@ -704,12 +707,13 @@ export type BulkLine =
       /** If refused: the problem code that a change of this single user returns. */
       code?: string | undefined
       detail?: string | undefined
-      /** If `set_attributes` or `set_locale` changed the user: the former values, in the form of the request. `null`: there was none. */
+      /** If `set_attributes`, `set_locale` or `set_expires_at` changed the user: the former values, in the form of the request. `null`: there was none. */
       before?:
         | {
             /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
             attributes?: Record<string, string | number | boolean | string[] | null> | undefined
             locale?: string | null | undefined
+            expires_at?: string | null | undefined
           }
         | undefined
       /** With `invite`, if no message is sent: the link, to hand over. Its holder can set the password. It is never returned again. */
@@ -2217,6 +2221,15 @@ export type HandOutLink = {
   return_url?: boolean | undefined
 }
 
+export type InviteUser = {
+  /** Whether to send a message, if the user has an address and email is set up. Default: true. */
+  send?: boolean | undefined
+  /** Whether to return the link even if a message is sent. Default: false. */
+  return_url?: boolean | undefined
+  /** Sets the end date of the user (`expires_at` of a user); `null` removes it. `expires_at` of the response is the end of the link. */
+  access_expires_at?: string | null | undefined
+}
+
 export type HandedLink = {
   user_id: string
   expires_at: string
@@ -2311,6 +2324,8 @@ export type DecideAccessRequest = {
   groups?: string[] | undefined
   /** Values of attributes, beside those that the person stated, or in their place. */
   attributes?: Record<string, string | number | boolean | string[] | null> | undefined
+  /** The end date of the new user (`expires_at` of a user). */
+  access_expires_at?: string | undefined
   /** Why it was declined; the message to the person quotes it. Only with `decline`. */
   reason?: string | undefined
 }
@@ -3561,7 +3576,7 @@ export type Operations = {
       /** Also change what a provisioning connection manages (`managed_elsewhere`). Its next synchronization may undo it. */
       override?: boolean | undefined
     },
-    HandOutLink | undefined,
+    InviteUser | undefined,
     HandedLink
   >
   /** `get_invitation_users__user_id__invitation_get` */

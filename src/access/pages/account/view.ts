@@ -285,9 +285,9 @@ function groups(frame: Frame, { account: { me } }: AccountView): Html {
 
 /** Only for users with an end date. */
 function accessEnd(frame: Frame, { account: { me }, now }: AccountView): Html {
-  const { title, text } = frame.t.account.accessEnd
+  const { title, until } = frame.t.account.accessEnd
   if (me.expires_at === undefined) return html``
-  return section('access-end', title, html`<p>${text(me.expires_at, now)}</p>\n`)
+  return section('access-end', title, html`<p>${until(me.expires_at, now)}</p>\n`)
 }
 
 function activity(frame: Frame, { account: { me }, activity: records, now }: AccountView): Html {

@@ -147,7 +147,7 @@ export const account: AccountTexts = {
   groups: { title: 'المجموعات' },
   accessEnd: {
     title: 'انتهاء وصولك',
-    text: (at, now) => line`ينتهي وصولك في ${moment(at, now)}. تواصل مع المسؤول إذا كنت تحتاج إليه مدة أطول.`,
+    until: (at, now) => line`ينتهي وصولك في ${moment(at, now)}. تواصل مع المسؤول إذا كنت تحتاج إليه مدة أطول.`,
   },
   activity: {
     title: 'النشاط الأخير',

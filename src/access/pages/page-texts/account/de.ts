@@ -142,7 +142,8 @@ export const account: AccountTexts = {
   groups: { title: 'Gruppen' },
   accessEnd: {
     title: 'Ende Ihres Zugangs',
-    text: (at, now) => line`Ihr Zugang endet am ${moment(at, now)}. Wenden Sie sich an Ihre Administration, wenn Sie ihn länger brauchen.`,
+    until: (at, now) =>
+      line`Ihr Zugang endet am ${moment(at, now)}. Wenden Sie sich an Ihre Administration, wenn Sie ihn länger brauchen.`,
   },
   activity: {
     title: 'Letzte Vorgänge',

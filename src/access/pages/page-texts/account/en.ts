@@ -142,7 +142,8 @@ export const account = {
   groups: { title: 'Groups' },
   accessEnd: {
     title: 'End of your access',
-    text: (at: string, now: number) => line`Your access ends on ${moment(at, now)}. Ask your administrator if you need it for longer.`,
+    until: (at: string, now: number) =>
+      line`Your access ends on ${moment(at, now)}. Ask your administrator if you need it for longer.`,
   },
   activity: {
     title: 'Recent activity',
