@@ -23,7 +23,20 @@ describe('the traits of changes', () => {
       'users.update',
     ])
     assert.deepEqual([...changes.provisional], ['throttles.reserve'])
-    assert.deepEqual([...changes.ofManyRows].toSorted(), ['imports.advance', 'users.change_many', 'users.restore_many'])
+    assert.deepEqual([...changes.ofManyRows].toSorted(), [
+      'imports.advance',
+      'roles.move_holders',
+      'users.change_many',
+      'users.restore_many',
+    ])
+    // Without it, two nodes could decide by different roles.
+    assert.deepEqual([...changes.ofRules].toSorted(), [
+      'policies.update',
+      'roles.create',
+      'roles.delete',
+      'roles.finish_replacement',
+      'roles.update',
+    ])
     assert.deepEqual(Object.keys(changes.sharing).toSorted(), ['users.create', 'users.update'])
   })
 })

@@ -56,7 +56,7 @@ export const mutations: readonly Mutation[] = [
     name: 'audit-record',
     breaks: 'Revoking a key leaves no audit record.',
     file: 'src/access/credentials/keys/keys.ts',
-    from: "  ctx.record({ action: 'key.revoked', ...(await targetOf(ctx, found)), changes: keyChanges(found, undefined) })\n",
+    from: "  ctx.record({ action: 'key.revoked', ...(await targetOf(ctx, found)), changes, ...beside })\n",
     to: '',
     foundBy: 'npm test',
     tests: ['test/http/audit-table.test.ts'],
