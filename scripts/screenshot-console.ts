@@ -238,6 +238,7 @@ async function shootEveryRoute(chromium: Browser): Promise<void> {
     'sign-in-connections',
     'provisioning',
     'branding',
+    'configuration',
     'webhooks',
     'mails',
     'audit',

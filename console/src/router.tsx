@@ -162,6 +162,7 @@ const routeTree = root.addChildren([
     page('sign-in-connections', () => import('./pages/company-sign-in/connections-page.tsx')),
     signInConnectionSetup,
     page('sign-in-connections/$connectionId', () => import('./pages/company-sign-in/connection-page.tsx')),
+    page('configuration', () => import('./pages/configuration/configuration-page.tsx')),
     page('branding', () => import('./pages/branding/branding-page.tsx')),
     page('webhooks', () => import('./pages/webhooks/webhooks-page.tsx')),
     page('webhooks/$endpointId', () => import('./pages/webhooks/webhook-page.tsx')),

@@ -4,7 +4,15 @@
  */
 
 /** In the order in which objects are created: later sections may name objects of earlier ones. */
-export const sectionNames = ['attributes', 'groups', 'connections', 'provisioning', 'webhooks', 'keys'] as const
+export const sectionNames = [
+  'roles',
+  'attributes',
+  'groups',
+  'connections',
+  'provisioning',
+  'webhooks',
+  'keys',
+] as const
 export type SectionName = (typeof sectionNames)[number]
 
 export const fileLimits = { bytes: 4 * 1024 * 1024, objects: 2000 } as const

@@ -10,6 +10,7 @@ import {
   IconBrush,
   IconChart,
   IconDoor,
+  IconExport,
   IconGroups,
   IconHistory,
   IconImport,
@@ -59,6 +60,7 @@ export function usePlaces(me: Me | undefined): { title: string; places: Place[] 
       title: t`Operation`,
       places: [
         { to: '/branding', label: t`Branding`, icon: <IconBrush />, needs: 'branding:write' },
+        { to: '/configuration', label: t`Configuration`, icon: <IconExport />, needs: 'configuration:read' },
         { to: '/webhooks', label: t`Webhooks`, icon: <IconWebhook />, needs: 'webhooks:read' },
         { to: '/mails', label: t`Messages`, icon: <IconMail />, needs: 'mails:read' },
         { to: '/system', label: t`System`, icon: <IconServer />, needs: 'metrics:read' },

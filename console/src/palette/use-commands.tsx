@@ -24,6 +24,7 @@ function usePageNotes(): Readonly<Record<string, string>> {
     '/sign-in-connections': t`Settings: SSO, SAML, OpenID Connect, LDAP`,
     '/provisioning': t`Settings: SCIM, Okta, Entra ID`,
     '/branding': t`Settings: logo, colour, name, terms`,
+    '/configuration': t`Settings: file, plan, apply, drift, GitOps`,
     '/webhooks': t`Settings: events, endpoints`,
     '/mails': t`Mail server, test message, templates`,
     '/system': t`Settings: nodes, checks, signing keys`,

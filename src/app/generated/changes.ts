@@ -47,7 +47,10 @@ import { changes as directoryProvisioningChanges } from '../../directory/provisi
 import { changes as directoryRolesChanges, traits as directoryRolesTraits } from '../../directory/roles/changes.ts'
 import { changes as directorySearchChanges } from '../../directory/search/changes.ts'
 import { changes as directoryUsersChanges, traits as directoryUsersTraits } from '../../directory/users/changes.ts'
-import { changes as operationsConfigurationChanges } from '../../operations/configuration/changes.ts'
+import {
+  changes as operationsConfigurationChanges,
+  traits as operationsConfigurationTraits,
+} from '../../operations/configuration/changes.ts'
 import { changes as operationsDeploymentChanges } from '../../operations/deployment/changes.ts'
 import { changes as operationsMoveChanges } from '../../operations/move/changes.ts'
 import { changes as recordAuditChanges } from '../../record/audit/changes.ts'
@@ -112,5 +115,6 @@ export const traits = {
   ...directoryRolesTraits,
   ...directoryPoliciesTraits,
   ...accessCredentialsKeysTraits,
+  ...operationsConfigurationTraits,
   ...scimTraits,
 }

@@ -79,7 +79,7 @@ keys:
       new RegExp(`${file}:3:16: .*Did you mean "role".* \\(/groups/0/rol\\)\n${file}:4:22: .*"user"`),
     )
     write('version: 1\nconnections: [{ name: A, kind: oidc, client_secret: { env: NOT_SET } }]\n')
-    assert.match((await run('plan', file)).err, /rollbook\.yaml:2:54: This variable is not set in the environment\./)
+    assert.match((await run('plan', file)).err, /rollbook\.yaml:2:53: This variable is not set in the environment\./)
     write('version: 1\nconnections: [{ name: A, kind: oidc, client_secret: plain-words }]\n')
     const plain = await run('apply', file, '--yes')
     assert.match(plain.err, /A secret does not belong into the file/)

@@ -151,7 +151,8 @@ async function planSteps(
       return [name, { section, matches }] as const
     }),
   )
-  const references = await referencesOf(ctx, { state, groups: matched.get('groups')?.matches, input })
+  const planned = { ...ctx, rules: rulesAfter(ctx, matched.get('roles')) }
+  const references = await referencesOf(planned, { state, groups: matched.get('groups')?.matches, input })
   const names = namesWithNew(state.names, matched.get('groups')?.matches ?? [])
   const steps: Step[] = []
   for (const { section, matches } of matched.values()) {
@@ -167,6 +168,20 @@ async function planSteps(
     if (input.faults.length === 0) steps.push(...leavingSteps(section, matches, names))
   }
   return { steps, pending: pendingGroups() }
+}
+
+/** The rules with the roles that the file creates, and without those that it removes. */
+function rulesAfter(
+  { rules }: ChangeContext,
+  roles: { section: SectionState; matches: readonly Match[] } | undefined,
+): ChangeContext['rules'] {
+  if (roles === undefined) return rules
+  const { section, matches } = roles
+  const named = new Set(matches.map(({ wanted }) => wanted.name))
+  const removed = section.marks.filter(({ origin, name }) => origin === 'created' && !named.has(name))
+  const left = Object.entries(rules.roles).filter(([role]) => !removed.some(({ object_id }) => object_id === role))
+  const added = matches.map(({ wanted }) => [wanted.name, (wanted.members.permissions ?? []) as string[]] as const)
+  return { ...rules, roles: { ...Object.fromEntries(left), ...Object.fromEntries(added) } }
 }
 
 function namesWithNew({ groups, users }: Names, matches: readonly Match[]): Names {
@@ -231,15 +246,22 @@ type MatchStep = Extract<Step, { match: Match }>
 /** Deletes first, because limits and unique values count what is there; then creates and changes in the order of the sections. */
 async function execute(ctx: ChangeContext, { steps, faults, pending }: Executing): Promise<Executed> {
   const done: Executed = { ids: new Map(), secrets: [] }
-  for (const step of steps.toReversed()) {
-    if ('match' in step || step.change.action !== 'delete') continue
-    const { kind: section } = step.change
-    await faults.collect(`#/${section}`, () => alone(ctx, (own) => kindIn(section).remove(own, step.stored)))
+  const deletions = steps
+    .flatMap((step) => ('match' in step || step.change.action !== 'delete' ? [] : [step]))
+    .toReversed()
+  const remove = async (some: typeof deletions) => {
+    for (const { change, stored } of some) {
+      const { kind: section } = change
+      await faults.collect(`#/${section}`, () => alone(ctx, (own) => kindIn(section).remove(own, stored)))
+    }
   }
+  await remove(deletions.filter(({ change }) => change.kind !== 'roles'))
   for (const section of sectionNames) {
     const waiting = steps.filter((step) => 'match' in step && step.change !== undefined && sectionOf(step) === section)
     await makeAll(ctx, waiting as MatchStep[], { faults, pending, done })
   }
+  // By now nothing in the file names them any more.
+  await remove(deletions.filter(({ change }) => change.kind === 'roles'))
   return done
 }
 
@@ -302,9 +324,12 @@ async function make(
 
 /** Runs the change of one object. Its records are written if it was not refused. */
 async function alone(ctx: ChangeContext, work: (ctx: ChangeContext) => Promise<unknown>): Promise<void> {
-  const own = apart(ctx)
-  await work(several(own.ctx))
-  own.flush()
+  const { ctx: recording, flush } = apart(ctx)
+  const own = several(recording)
+  await work(own)
+  // A change of a role counts for the changes after it.
+  ctx.rules = own.rules
+  flush()
 }
 
 /** A new secret is a change of its own, with its own record. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, afterEach, describe, it, type TestContext } from 'node:test'
-import { engines, type Started, start } from '../../../test/harness.ts'
-import { sectionNames } from '../../core/configuration-file.ts'
+import { anyEngine, engines, type Started, start } from '../../../test/harness.ts'
+import { resolveReferences, sectionNames } from '../../core/configuration-file.ts'
+import { readYaml } from '../../lib/yaml-document.ts'
 
 const env = { ROLLBOOK_RATE_LIMIT: '0', ROLLBOOK_ROLES: '{"support":["users:read"],"auditor":["audit:read"]}' }
 const everything = `version: 1
@@ -159,6 +161,18 @@ for (const engine of engines) {
       assert.deepEqual([renamed.body.renamed, renamed.body.deleted], [1, 0], renamed.text)
       const [group] = (await app.call('GET', '/groups')).body
       assert.deepEqual([group.group_id, group.name], [before.group_id, 'New'])
+      for (const order of [1, -1]) {
+        const chain = [
+          { name: 'Third', renamed_from: 'Second' },
+          { name: 'Second', renamed_from: 'First' },
+        ]
+        await post(app, { version: 1, groups: [{ name: 'First' }, { name: 'Second' }] }, '?allow_delete=9')
+        const ids = async () => (await app.call('GET', '/groups')).body.map((one: { group_id: string }) => one.group_id)
+        const former = await ids()
+        const moved = await post(app, { version: 1, groups: order === 1 ? chain : chain.toReversed() })
+        assert.deepEqual([moved.body.renamed, moved.body.created, moved.body.deleted], [2, 0, 0], moved.text)
+        assert.deepEqual(await ids(), former)
+      }
       const keys = [1, 2].map(() => app.call('POST', '/keys', { body: { name: 'twin', permissions: ['users:read'] } }))
       const ids = (await Promise.all(keys)).map(({ body }) => body.key_id)
       const refused = await post(app, { version: 1, keys: [{ name: 'twin', permissions: ['users:read'] }] })
@@ -269,6 +283,42 @@ keys:
     })
   })
 }
+
+describe('the guide and the examples of configuration files', () => {
+  const root = new URL('../../../', import.meta.url)
+  const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+  const guide = read('docs/configuration-as-code.md')
+  const blocks = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+
+  it('are files that a new system accepts', async (t) => {
+    const app = await start(t, anyEngine, { env: { ROLLBOOK_RATE_LIMIT: '0' } })
+    const texts = [
+      String(blocks[0]),
+      read('examples/configuration/small.yaml'),
+      read('examples/configuration/company.yaml'),
+    ]
+    for (const text of texts) {
+      const { value, faults } = await readYaml(text)
+      assert.deepEqual(faults, [])
+      const { resolved, faults: missing } = resolveReferences(value, {
+        env: () => 'a secret',
+        readFile: () => 'a secret',
+      })
+      assert.deepEqual(missing, [])
+      const plan = await post(app, resolved as object, '?dry_run=true')
+      assert.equal(plan.status, 200, plan.text)
+    }
+  })
+
+  it('have pipelines that are YAML, and name commands and options that exist', async () => {
+    const { parse } = await import('yaml')
+    assert.ok(parse(String(blocks[1])).jobs.drift)
+    assert.ok(parse(String(blocks[2])).drift.script)
+    const help = read('man/rollbook.1').replaceAll('\\', '')
+    const options = [...guide.matchAll(/rollbook (?:plan|apply) [^\n`]*?(--[a-z-]+)/g)].map(([, option = '']) => option)
+    for (const option of new Set(options)) assert.match(help, new RegExp(option))
+  })
+})
 
 function yaml(app: Started, body: string, query = '', headers: Record<string, string> = {}) {
   return app.call('POST', `/configuration${query}`, {

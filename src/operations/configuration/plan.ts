@@ -1,6 +1,6 @@
 /** Compares a file with what is stored: which object is which, and what an apply would change. Pure. */
 import { hash } from 'node:crypto'
-import type { SectionName } from '../../core/configuration-file.ts'
+import { nameMemberOf, type SectionName } from '../../core/configuration-file.ts'
 import type { InputFault } from '../../core/errors.ts'
 import type { Kind, Members, Names, Stored, Wanted } from './kind.ts'
 
@@ -54,7 +54,7 @@ export function matchObjects(
   const marksById = new Map(marks.map((mark) => [mark.object_id, mark]))
   const seen = new Map<string, Wanted>()
   const claimed = new Set<string>()
-  const nameMember = kind.section === 'webhooks' ? 'url' : 'name'
+  const nameMember = nameMemberOf(kind.section)
 
   /** The object that an apply knew by this name, even if it was renamed by hand since; otherwise the one that has it. */
   function find(name: string, pointer: string): Stored | undefined {
@@ -71,17 +71,39 @@ export function matchObjects(
     return candidates[0]
   }
 
+  function findOnly(name: string): Stored | undefined {
+    const key = kind.nameKey(name)
+    const known = byId.get(marksByName.get(key)?.object_id ?? '')
+    const candidates = known === undefined ? (byName.get(key) ?? []) : [known]
+    const free = candidates.filter(({ id }) => !claimed.has(id))
+    return free.length === 1 ? free[0] : undefined
+  }
+
+  // First the renames, whatever their order in the file: another object may take the former name.
+  const renamedObjects = new Map<Wanted, Stored>()
+  for (let before = -1; renamedObjects.size > before; ) {
+    before = renamedObjects.size
+    for (const one of wanted) {
+      if (one.renamed_from === undefined || renamedObjects.has(one) || findOnly(one.name) !== undefined) continue
+      const former = findOnly(one.renamed_from)
+      if (former === undefined) continue
+      claimed.add(former.id)
+      renamedObjects.set(one, former)
+    }
+  }
+
   const matches = wanted.map((one): Match => {
     const key = kind.nameKey(one.name)
     const pointer = `${one.pointer}/${nameMember}`
     if (seen.has(key))
       faults.push({ pointer, code: 'named_twice', detail: 'Another object of the file has this name.' })
     seen.set(key, one)
-    const same = find(one.name, pointer)
-    const renamed =
-      same === undefined && one.renamed_from !== undefined
-        ? find(one.renamed_from, `${one.pointer}/renamed_from`)
-        : undefined
+    const renamed = renamedObjects.get(one)
+    const same = renamed === undefined ? find(one.name, pointer) : undefined
+    // Of several with the former name it is not known which one.
+    if (same === undefined && renamed === undefined && one.renamed_from !== undefined) {
+      find(one.renamed_from, `${one.pointer}/renamed_from`)
+    }
     const found = same ?? renamed
     if (found !== undefined) claimed.add(found.id)
     const isManagedElsewhere = found !== undefined && found.managed_by !== null && found.managed_by !== 'file'

@@ -2637,6 +2637,7 @@ export type Configuration = {
   version: 1
   /** A file with a lower number than the applied one is refused. */
   generation?: number | undefined
+  roles?: Record<string, unknown>[] | undefined
   attributes?: Record<string, unknown>[] | undefined
   groups?: Record<string, unknown>[] | undefined
   connections?: Record<string, unknown>[] | undefined
@@ -2648,7 +2649,7 @@ export type Configuration = {
 /** What an apply does with one object. */
 export type ConfigurationChange = {
   /** The section of the file. */
-  kind: 'attributes' | 'groups' | 'connections' | 'provisioning' | 'webhooks' | 'keys'
+  kind: 'roles' | 'attributes' | 'groups' | 'connections' | 'provisioning' | 'webhooks' | 'keys'
   /** The name, or the URL of a webhook. */
   name: string
   /** `adopt`: the object exists, and no file managed it. `release`: an adopted object left the file; it stays, unmanaged. */

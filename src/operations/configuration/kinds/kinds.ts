@@ -6,9 +6,11 @@ import { connectionKind } from './connections.ts'
 import { groupKind } from './groups.ts'
 import { keyKind } from './keys.ts'
 import { provisioningKind } from './provisioning.ts'
+import { roleKind } from './roles.ts'
 import { webhookKind } from './webhooks.ts'
 
 const bySection: Readonly<Record<SectionName, Kind>> = {
+  roles: roleKind,
   attributes: attributeKind,
   groups: groupKind,
   connections: connectionKind,
