@@ -133,12 +133,13 @@ function lifeOf({ app, config, storage, log, templates, isInTrial }: Parts): Pic
 
   return {
     async startWork() {
-      const { secondFactor: policy, roles } = storage.rules
+      const { secondFactor: policy, configuredSecondFactor, roles } = storage.rules
+      const where = configuredSecondFactor === undefined ? 'the second-factor policy' : 'ROLLBOOK_SECOND_FACTOR'
       const unknown = await findUnknown(storage.db, { policy, roles })
       if (unknown.length > 0) {
         log.warn(
           { unknown },
-          'the second-factor policy names roles or groups that do not exist, so it requires a factor of no user through them',
+          `${where} names roles or groups that do not exist, so it requires a factor of no user through them`,
         )
       }
       const named = Object.values(storage.rules.rolesOfIssuers).flat()
