@@ -124,6 +124,7 @@ const values: Record<string, { of: readonly [schema: string, member: string]; de
   MailKind: { of: ['Mail', 'kind'], description: 'What a message is about.' },
   MailStatus: { of: ['Mail', 'status'], description: 'The state of a message.' },
   AccessRequestState: { of: ['AccessRequest', 'state'], description: 'The state of a request for access.' },
+  ReviewRowState: { of: ['ReviewRow', 'state'], description: 'The state of a row of an access review.' },
   DeliveryStatus: { of: ['WebhookDelivery', 'status'], description: 'The state of a webhook delivery.' },
 }
 

@@ -36,6 +36,7 @@ const pages: Record<string, string> = {
   branding: 'branding.md',
   configuration: 'configuration-as-code.md',
   audit: 'audit.md',
+  reviews: 'reviews.md',
   metrics: 'metrics.md',
 }
 

@@ -7,6 +7,7 @@ import * as accessRequests from '../access/sign-in/access-requests/service.ts'
 import { endAll as endCliLogins } from '../access/sign-in/cli-login/service.ts'
 import { forgetAddresses, unlock } from '../access/sign-in/throttling/service.ts'
 import { advance, type Step } from '../directory/imports/service.ts'
+import * as reviews from '../operations/reviews/service.ts'
 import * as journal from '../record/journal/service.ts'
 import { recordRevocations } from '../record/revocations/service.ts'
 import type { ChangeContext } from '../store/context.ts'
@@ -72,6 +73,7 @@ export const changes: ChangeHandlers = {
       await factors.erase(ctx, user.user_id)
       await connections.erase(ctx, user)
       await accessRequests.erase(ctx, user)
+      await reviews.erase(ctx, user)
     },
     forgetFailures: unlock,
     forgetAddresses,

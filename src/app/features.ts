@@ -50,6 +50,7 @@ export const features = [
   'operations/metrics',
   'operations/move',
   'operations/access-report',
+  'operations/reviews',
   'operations/configuration',
   'record/statistics',
   'scim',

@@ -28,6 +28,8 @@ export const builtInPermissions = [
   'mails:write',
   'branding:write',
   'audit:read',
+  'reviews:read',
+  'reviews:write',
   'connections:read',
   'connections:write',
   'provisioning:read',

@@ -1148,6 +1148,51 @@ const configuration: Record<string, Prepare | Prepare[]> = {
   }),
 }
 
+const reviews: Record<string, Prepare | Prepare[]> = {
+  create_review_reviews_post: async () => ({
+    path: '/reviews',
+    body: { name: 'Q4', due_at: '2099-01-01T00:00:00.000Z', filter: { q: 'of no user' } },
+    recorded: ({ body }) => ({
+      action: 'review.created',
+      target: { kind: 'review', id: body.review_id, name: 'Q4' },
+      details: { rows: 0, due_at: '2099-01-01T00:00:00.000Z' },
+    }),
+  }),
+  update_review_reviews__review_id__patch: async (app) => {
+    const { review_id } = await newReview(app)
+    return {
+      path: `/reviews/${review_id}`,
+      body: { name: 'Q1' },
+      recorded: () => ({
+        action: 'review.updated',
+        target: { kind: 'review', id: review_id, name: 'Q1' },
+        changes: { name: { before: 'Q4', after: 'Q1' } },
+      }),
+    }
+  },
+  decide_review_rows_reviews__review_id__decisions_post: async (app) => {
+    const { username } = await newUser(app, { role: 'admin' })
+    const { review_id } = await newReview(app, { q: username })
+    const { body } = await app.call('GET', `/reviews/${review_id}/rows`)
+    const row_ids = [body[0].row_id]
+    return {
+      path: `/reviews/${review_id}/decisions`,
+      body: { row_ids, decision: 'keep' },
+      recorded: () => ({
+        action: 'review.decided',
+        target: { kind: 'review', id: review_id, name: 'Q4' },
+        details: { decision: 'keep', rows: 1, row_ids },
+      }),
+    }
+  },
+}
+
+async function newReview(app: Started, filter: object = { q: 'of no user' }): Promise<{ review_id: string }> {
+  const response = await app.call('POST', '/reviews', { body: { name: 'Q4', due_at: '2099-01-01T00:00:00Z', filter } })
+  assert.equal(response.status, 201, response.text)
+  return response.body
+}
+
 const branding: Record<string, Prepare | Prepare[]> = {
   replace_branding_branding_put: async () => ({
     path: '/branding',
@@ -1227,6 +1272,7 @@ export const auditTable: Record<string, Prepare | Prepare[]> = {
   ...connections,
   ...attributes,
   ...branding,
+  ...reviews,
   ...configuration,
   ...roles,
   ...webhooks,

@@ -503,6 +503,24 @@ export const operations: Record<OperationName, OperationFacts> = {
   'GET /deployment': { id: 'get_deployment_deployment_get', needs: 'metrics:read', takes: [] },
   'GET /metrics': { id: 'get_metrics_metrics_get', needs: 'metrics:read', takes: [] },
   'GET /access': { id: 'list_access_access_get', needs: 'audit:read', takes: ['query'] },
+  'GET /reviews': { id: 'list_reviews_reviews_get', needs: 'reviews:read', takes: [] },
+  'POST /reviews': { id: 'create_review_reviews_post', needs: 'reviews:write', takes: ['body'] },
+  'GET /reviews/{review_id}': { id: 'get_review_reviews__review_id__get', needs: 'reviews:read', takes: ['review_id'] },
+  'PATCH /reviews/{review_id}': {
+    id: 'update_review_reviews__review_id__patch',
+    needs: 'reviews:write',
+    takes: ['review_id', 'body'],
+  },
+  'POST /reviews/{review_id}/decisions': {
+    id: 'decide_review_rows_reviews__review_id__decisions_post',
+    needs: 'reviews:write',
+    takes: ['review_id', 'body'],
+  },
+  'GET /reviews/{review_id}/rows': {
+    id: 'list_review_rows_reviews__review_id__rows_get',
+    needs: 'reviews:read',
+    takes: ['review_id', 'query'],
+  },
   'GET /configuration': { id: 'get_configuration_configuration_get', needs: 'configuration:read', takes: [] },
   'POST /configuration': { id: 'apply_configuration_configuration_post', needs: 'configuration:read', takes: ['body'] },
   'GET /configuration/history': {

@@ -12,6 +12,7 @@ export const permissionGroups = {
   mails: ['mails:read', 'mails:write'],
   branding: ['branding:write'],
   configuration: ['configuration:read', 'configuration:write'],
+  reviews: ['reviews:read', 'reviews:write'],
   records: ['audit:read', 'metrics:read'],
 } as const
 

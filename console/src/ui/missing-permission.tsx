@@ -38,6 +38,8 @@ const purposes: Record<BuiltInPermission, MessageDescriptor> = {
   'mails:read': msg`To read the messages`,
   'mails:write': msg`To send messages`,
   'branding:write': msg`To see and change the branding`,
+  'reviews:read': msg`To see access reviews`,
+  'reviews:write': msg`To begin, decide and close access reviews`,
   'configuration:read': msg`To see the configuration`,
   'configuration:write': msg`To apply a configuration file`,
   'audit:read': msg`To read the audit`,

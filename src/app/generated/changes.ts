@@ -53,6 +53,7 @@ import {
 } from '../../operations/configuration/changes.ts'
 import { changes as operationsDeploymentChanges } from '../../operations/deployment/changes.ts'
 import { changes as operationsMoveChanges } from '../../operations/move/changes.ts'
+import { changes as operationsReviewsChanges } from '../../operations/reviews/changes.ts'
 import { changes as recordAuditChanges } from '../../record/audit/changes.ts'
 import { changes as recordEventsChanges } from '../../record/events/changes.ts'
 import { changes as recordMailsChanges } from '../../record/mails/changes.ts'
@@ -99,6 +100,7 @@ export const changes = {
   ...accessPagesBrandingChanges,
   ...operationsDeploymentChanges,
   ...operationsMoveChanges,
+  ...operationsReviewsChanges,
   ...operationsConfigurationChanges,
   ...recordStatisticsChanges,
   ...scimChanges,

@@ -6,6 +6,7 @@ import {
   streams as directoryUsersListStreams,
 } from '../../directory/users-list/service.ts'
 import { streams as operationsAccessReportStreams } from '../../operations/access-report/service.ts'
+import { streams as operationsReviewsStreams } from '../../operations/reviews/service.ts'
 import { queries as recordAuditQueries } from '../../record/audit/service.ts'
 import { queries as recordStatisticsQueries } from '../../record/statistics/service.ts'
 import { queries as scimQueries } from '../../scim/service.ts'
@@ -22,4 +23,5 @@ export const queries = {
 export const streams = {
   ...directoryUsersListStreams,
   ...operationsAccessReportStreams,
+  ...operationsReviewsStreams,
 }

@@ -37,6 +37,7 @@ import { routes as operationsAccessReportRoutes } from '../../operations/access-
 import { routes as operationsConfigurationRoutes } from '../../operations/configuration/routes.ts'
 import { routes as operationsDeploymentRoutes } from '../../operations/deployment/routes.ts'
 import { routes as operationsMetricsRoutes } from '../../operations/metrics/routes.ts'
+import { routes as operationsReviewsRoutes } from '../../operations/reviews/routes.ts'
 import { routes as recordAuditRoutes } from '../../record/audit/routes.ts'
 import { routes as recordEventsRoutes } from '../../record/events/routes.ts'
 import { routes as recordMailsRoutes } from '../../record/mails/routes.ts'
@@ -87,6 +88,7 @@ export const routes = [
   operationsDeploymentRoutes,
   operationsMetricsRoutes,
   operationsAccessReportRoutes,
+  operationsReviewsRoutes,
   operationsConfigurationRoutes,
   recordStatisticsRoutes,
   scimRoutes,

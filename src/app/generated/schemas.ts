@@ -28,6 +28,7 @@ import { schemas as directoryUsersSchemas } from '../../directory/users/schema.t
 import { schemas as operationsAccessReportSchemas } from '../../operations/access-report/schema.ts'
 import { schemas as operationsConfigurationSchemas } from '../../operations/configuration/schema.ts'
 import { schemas as operationsDeploymentSchemas } from '../../operations/deployment/schema.ts'
+import { schemas as operationsReviewsSchemas } from '../../operations/reviews/schema.ts'
 import { schemas as recordAuditSchemas } from '../../record/audit/schema.ts'
 import { schemas as recordEventsSchemas } from '../../record/events/schema.ts'
 import { schemas as recordMailsSchemas } from '../../record/mails/schema.ts'
@@ -69,6 +70,7 @@ export const schemas = [
   ...accessPagesBrandingSchemas,
   ...operationsDeploymentSchemas,
   ...operationsAccessReportSchemas,
+  ...operationsReviewsSchemas,
   ...operationsConfigurationSchemas,
   ...recordStatisticsSchemas,
 ] as const

@@ -11,6 +11,8 @@ import { OperatorError } from '../../core/errors.ts'
 import { counted, duration } from '../../lib/amounts.ts'
 import type { AuditCheckpoint } from '../../record/audit/schema.ts'
 import type { Verdict } from '../../record/audit/service.ts'
+import { hasTable } from '../../store/db/catalog.ts'
+import type { Db } from '../../store/db/db.ts'
 import { syncNames } from '../../store/db/sqlite/sync.ts'
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
@@ -42,7 +44,7 @@ export function addAudit(program: Command): void {
     .command('verify')
     .summary('check that no record was changed or removed')
     .description(
-      'Checks all records. Reports the number, the id and the fault of the first broken record, with exit code 1. Records that are missing at the end can be detected only with an earlier checkpoint.',
+      'Checks all records, and the seals of closed access reviews. Reports the number, the id and the fault of the first broken record, with exit code 1. Records that are missing at the end can be detected only with an earlier checkpoint.',
     )
     .option('--checkpoint <file>', 'an earlier checkpoint, which the chain must still contain')
     .option(...whose)
@@ -95,9 +97,17 @@ async function runVerify({ checkpoint: file, dataDir }: Options & { checkpoint?:
       signal.throwIfAborted()
       progress.update(done, total)
     }
-    return verifyStore(db, { checkpoint, onProgress }).finally(progress.end)
+    const verified = await verifyStore(db, { checkpoint, onProgress }).finally(progress.end)
+    return { ...verified, brokenSeals: verified.fault === undefined ? await sealsOf(db) : [] }
   })
   report(verdict, performance.now() - startedAt, checkpoint)
+  if (verdict.brokenSeals.length > 0) throw new OperatorError(verdict.brokenSeals.join('\n'))
+}
+
+/** What is wrong with the closed access reviews. A store of an earlier release has none. */
+async function sealsOf(db: Db): Promise<string[]> {
+  const { findBrokenSeals } = await import('../../operations/reviews/service.ts')
+  return (await hasTable(db, 'reviews')) ? findBrokenSeals(db) : []
 }
 
 function report({ base, head, records, waiting, fault }: Verdict, ms: number, checkpoint?: AuditCheckpoint): void {

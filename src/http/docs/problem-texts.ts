@@ -213,6 +213,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'There is no connection with this `connection_id`, or it was deleted.',
     doNext: 'Look the id up with `GET /connections` or `GET /provisioning`.',
   },
+  not_a_reviewer: {
+    happened: 'The review names its reviewers, and you are not one of them.',
+    doNext: 'Ask a reviewer to decide, or to be named with `PATCH /reviews/{review_id}`.',
+  },
   connection_refused: {
     happened:
       'The company accepts the password, but the user may not sign in here with it: no user has this account, the user is disabled, or the address cannot be linked.',
@@ -279,6 +283,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened:
       'No request for access has this id, its person has not confirmed the address, or it was deleted 30 days after its end.',
     doNext: 'List the requests with `GET /access-requests`.',
+  },
+  review_not_found: {
+    happened: 'There is no access review with this id.',
+    doNext: 'List them with `GET /reviews`.',
   },
   not_enabled: {
     happened: 'This part of Rollbook is switched off in this deployment. `detail` names the setting.',
@@ -503,6 +511,18 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'The request was approved or declined already, perhaps by another administrator at the same moment, or it has waited for more than 30 days.',
     doNext:
       'Read it with `GET /access-requests/{request_id}`: `decided_by` says by whom. A person whose request has expired can ask again.',
+  },
+  review_closed: {
+    happened: 'The review is closed. Its rows are sealed, and nothing of them changes any more.',
+    doNext: 'Begin another review with `POST /reviews`, or change the user or the group itself.',
+  },
+  too_many_reviews: {
+    happened: 'There are as many reviews as there can be.',
+    doNext: 'Tell us about your case: 1,000 reviews are one a week for nineteen years.',
+  },
+  own_access: {
+    happened: 'Nobody decides in a review about their own access. Another row of the request is not affected.',
+    doNext: 'Ask another reviewer to decide about this row.',
   },
   link_ended: {
     happened: 'The link was used, has expired, was replaced by a newer one, or the user has changed since.',

@@ -37,6 +37,7 @@ export const subjects: readonly [name: string, paths: RegExp, description: strin
   ['Messages', /^\/(?:mails|password-resets)/, 'Messages to users and their state.'],
   ['Branding', /^\/branding/, 'The look of pages and messages.'],
   ['Setup', /^\/setup/, 'Create the first administrator.'],
+  ['Reviews', /^\/reviews/, 'Access reviews: who should keep which access.'],
   ['Configuration', /^\/configuration/, 'The configuration as a file: plan, apply and export it.'],
   ['Operation', /^\/(?:health|metrics|deployment|statistics)/, 'Health, metrics and statistics.'],
 ]

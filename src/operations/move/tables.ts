@@ -56,6 +56,8 @@ export const tables: readonly Table[] = [
   { name: 'link_tokens', key: ['token_hash'] },
   { name: 'password_reset_requests', key: ['request_id'] },
   { name: 'access_requests', key: ['request_id'] },
+  { name: 'reviews', key: ['review_id'] },
+  { name: 'review_rows', key: ['review_id', 'position'] },
   { name: 'imports', key: ['job_id'] },
   { name: 'import_rows', key: ['job_id', 'first_row'] },
   { name: 'configuration_objects', key: ['section', 'object_id'] },

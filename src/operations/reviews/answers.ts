@@ -31,7 +31,9 @@ export const rowsAnswers = {
       ...json('ReviewRow[]'),
       'application/x-ndjson': { schema: { ...rows, description: 'One row in JSON per line.' } },
       'text/csv': { schema: { ...rows, description: 'A header row, then the rows.' } },
-      'text/html': { schema: { ...rows, description: 'A page with scope, dates, counts, every decision and the digest.' } },
+      'text/html': {
+        schema: { ...rows, description: 'A page with scope, dates, counts, every decision and the digest.' },
+      },
     },
   },
 }

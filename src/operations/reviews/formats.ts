@@ -129,13 +129,18 @@ ${new Html(facts.map(([term, value]) => html`<tr><th scope="row" align="left">${
 `
   const line = (row: ReviewRow) => {
     const access = row.source === 'role' ? `Role ${row.role}` : `Group ${row.group} (role ${row.role})`
-    const since = row.since === null ? '' : `${minute(row.since)}${row.granted_by ? ` by ${nameOf(row.granted_by)}` : ''}`
+    const since =
+      row.since === null ? '' : `${minute(row.since)}${row.granted_by ? ` by ${nameOf(row.granted_by)}` : ''}`
     const by = row.decided_at === null ? '' : `${nameOf(row.decided_by)}, ${minute(row.decided_at)}`
     const who = row.username === '' ? `Erased user ${row.user_id}` : row.username
     return html`<tr><td>${who}${row.active ? '' : ' (disabled)'}</td><td>${access}</td><td>${since}</td><td>${row.last_login_at ? minute(row.last_login_at) : 'Never'}</td><td>${row.second_factor ? 'Yes' : 'No'}</td><td>${stateWords[row.state]}</td><td>${by}</td><td>${row.comment}</td></tr>
 `.text
   }
-  return { opening: opening.text, piece: (rows) => rows.map(line).join(''), closing: '</tbody>\n</table>\n</body>\n</html>\n' }
+  return {
+    opening: opening.text,
+    piece: (rows) => rows.map(line).join(''),
+    closing: '</tbody>\n</table>\n</body>\n</html>\n',
+  }
 }
 
 /** 2026-12-31 09:30 UTC */
@@ -147,7 +152,10 @@ function minute(instant: string): string {
 export function positionOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined
   if (!/^\d{1,6}$/.test(cursor)) {
-    throw new AppError('bad_cursor', 'The cursor is not valid for this list. Take it from the Link header of the previous page.')
+    throw new AppError(
+      'bad_cursor',
+      'The cursor is not valid for this list. Take it from the Link header of the previous page.',
+    )
   }
   return Number(cursor)
 }

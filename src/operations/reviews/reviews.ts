@@ -1,10 +1,11 @@
 /** Access reviews: freezing the rows, reading them, and closing with a seal. Decisions are in decisions.ts. */
+
+import type { Actor } from '../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
+import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import * as users from '../../directory/users/service.ts'
-import type { Actor } from '../../core/actor.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { announce } from './journal.ts'

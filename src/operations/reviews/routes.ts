@@ -24,7 +24,9 @@ import {
 } from './schema.ts'
 import { listRows } from './store.ts'
 
-type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'links' | 'makeChange' | 'storage'> & { attributes: AttributeCache }
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'links' | 'makeChange' | 'storage'> & {
+  attributes: AttributeCache
+}
 
 export function routes(app: FastifyInstance, needs: Needs): void {
   readRoutes(app, needs)

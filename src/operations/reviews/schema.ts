@@ -59,7 +59,8 @@ const counts = {
 export const reviewSchema = {
   $id: 'Review',
   type: 'object',
-  description: 'An access review: the rows of the access report as they were when it began, and the decisions about them.',
+  description:
+    'An access review: the rows of the access report as they were when it began, and the decisions about them.',
   additionalProperties: false,
   required: [
     'review_id',
@@ -139,7 +140,8 @@ export const reviewRowSchema = {
     state: {
       type: 'string',
       enum: rowStates,
-      description: '`changed_meanwhile`: the user does not have this role or membership any more, or the group has another role.',
+      description:
+        '`changed_meanwhile`: the user does not have this role or membership any more, or the group has another role.',
     },
     comment: { type: 'string' },
     decided_at: nullableInstant,
@@ -154,7 +156,12 @@ export const listReviewRowsSchema = {
   additionalProperties: false,
   properties: {
     state: { type: 'string', enum: rowStates, description: 'Only rows in this state.' },
-    limit: { type: 'integer', minimum: 1, maximum: 1000, description: 'At most this many; a `Link` leads to the next.' },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      description: 'At most this many; a `Link` leads to the next.',
+    },
     cursor: { type: 'string', description: 'Where the page starts: from the `Link` of the one before.' },
   },
 } as const

@@ -8,7 +8,9 @@ const sealedTogether = 1000
 
 /** Of what was decided about which access. Written when the review is closed: an erasure may take names away later. */
 export function digestOfRow({ row_id, frozen, state, comment, decided_at, decider }: store.StoredRow): string {
-  return sha256(JSON.stringify([row_id, JSON.parse(frozen), state, comment, decided_at, decider && JSON.parse(decider)]))
+  return sha256(
+    JSON.stringify([row_id, JSON.parse(frozen), state, comment, decided_at, decider && JSON.parse(decider)]),
+  )
 }
 
 function sha256(text: string): string {
@@ -26,7 +28,11 @@ export async function seal(db: Transaction, reviewId: string): Promise<string> {
   return whole.digest('hex')
 }
 
-export async function* rowsOf(db: Db, review_id: string, state?: store.StoredRow['state']): AsyncGenerator<store.StoredRow> {
+export async function* rowsOf(
+  db: Db,
+  review_id: string,
+  state?: store.StoredRow['state'],
+): AsyncGenerator<store.StoredRow> {
   let after = -1
   for (;;) {
     const rows = await store.listRows(db, { review_id, state, after, limit: sealedTogether })

@@ -23,7 +23,8 @@ export type StoredReview = {
   digest: string | null
 }
 
-const columns = fixedSql(`review_id, name, filter, due_at, reviewers, remove_open, row_count, created_at, creator, updated_at,
+const columns =
+  fixedSql(`review_id, name, filter, due_at, reviewers, remove_open, row_count, created_at, creator, updated_at,
   due_recorded, closed_at, closer, digest`)
 
 export type StoredRow = {

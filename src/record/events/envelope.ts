@@ -26,6 +26,7 @@ const nouns: Record<string, { schema: string; idMember: string }> = {
   key: { schema: 'KeyEventV1', idMember: 'key_id' },
   role: { schema: 'RoleEventV1', idMember: 'role' },
   access_request: { schema: 'AccessRequestEventV1', idMember: 'request_id' },
+  review: { schema: 'ReviewEventV1', idMember: 'review_id' },
   branding: { schema: 'BrandingEventV1', idMember: 'name' },
 }
 

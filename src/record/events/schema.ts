@@ -58,6 +58,7 @@ export const cloudEventSchema = {
         ref('RoleEventV1'),
         ref('AccessRequestEventV1'),
         ref('BrandingEventV1'),
+        ref('ReviewEventV1'),
       ],
     },
   },

@@ -37,6 +37,10 @@ export const eventTypes = [
   'access_request.declined',
   'access_request.expired',
   'branding.updated',
+  'review.created',
+  'review.updated',
+  'review.due',
+  'review.closed',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

@@ -13,6 +13,7 @@ import { type AnswerOf, type Calls, createCalls, type QueryOf } from './operatio
 import type { CallOptions, ClientOptions } from './options.ts'
 import { Provisioning } from './provisioning.ts'
 import { Audit, Events, Health } from './records.ts'
+import { Reviews } from './reviews.ts'
 import { PoliciesOfUsers, Roles } from './roles.ts'
 import { Myself, Sessions, Setup } from './sessions.ts'
 import { type Answer, type Body, createTransport, type Request, type Streamed, type Transport } from './transport.ts'
@@ -63,6 +64,7 @@ export class RollbookClient {
   readonly events: Events
   readonly audit: Audit
   readonly access: Access
+  readonly reviews: Reviews
   readonly health: Health
   readonly #transport: Transport
   readonly #calls: Calls
@@ -95,6 +97,7 @@ export class RollbookClient {
     this.events = new Events(calls)
     this.audit = new Audit(calls)
     this.access = new Access(calls)
+    this.reviews = new Reviews(calls)
     this.health = new Health(calls)
     this.#calls = calls
   }

@@ -17,20 +17,20 @@ export type ProblemCode =
   | 'factor_required' | 'confirmation_failed' | 'reauthentication_required' | 'current_password_wrong' | 'cross_origin'
   | 'setup_link_invalid' | 'not_while_impersonating' | 'token_not_exchangeable' | 'role_not_grantable'
   | 'user_outranks_caller' | 'permission_not_grantable' | 'key_outlives_caller' | 'not_found' | 'user_not_found'
-  | 'attribute_not_found' | 'group_not_found' | 'connection_not_found' | 'connection_refused' | 'identity_not_found'
-  | 'connection_conflict' | 'identity_taken' | 'key_not_found' | 'session_not_found' | 'endpoint_not_found'
-  | 'delivery_not_found' | 'mail_not_found' | 'factor_not_found' | 'trusted_browser_not_found' | 'import_not_found'
-  | 'role_not_found' | 'access_request_not_found' | 'not_enabled' | 'method_not_allowed' | 'not_acceptable'
-  | 'request_timeout' | 'username_taken' | 'email_taken' | 'external_id_taken' | 'attribute_taken'
+  | 'attribute_not_found' | 'group_not_found' | 'connection_not_found' | 'not_a_reviewer' | 'connection_refused'
+  | 'identity_not_found' | 'connection_conflict' | 'identity_taken' | 'key_not_found' | 'session_not_found'
+  | 'endpoint_not_found' | 'delivery_not_found' | 'mail_not_found' | 'factor_not_found' | 'trusted_browser_not_found'
+  | 'import_not_found' | 'access_request_not_found' | 'review_not_found' | 'not_enabled' | 'method_not_allowed'
+  | 'not_acceptable' | 'request_timeout' | 'username_taken' | 'email_taken' | 'external_id_taken' | 'attribute_taken'
   | 'attribute_name_taken' | 'attribute_violated' | 'too_many_attributes' | 'group_name_taken' | 'group_in_policy'
-  | 'trial_store' | 'connection_name_taken' | 'role_taken' | 'role_in_use' | 'role_built_in' | 'too_many_roles'
-  | 'managed_elsewhere' | 'deletion_not_allowed' | 'user_id_taken' | 'setup_done' | 'last_admin' | 'own_account'
-  | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way' | 'no_factor'
-  | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal' | 'keys_are_personal' | 'too_many_factors'
-  | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
-  | 'endpoint_inactive' | 'delivery_in_progress' | 'mail_not_configured' | 'user_is_service_account'
-  | 'user_not_impersonable' | 'user_not_invitable' | 'email_missing' | 'access_request_decided' | 'link_ended'
-  | 'mail_not_failed' | 'import_busy' | 'import_cancelled' | 'import_finished' | 'import_mismatch' | 'import_gap'
+  | 'trial_store' | 'connection_name_taken' | 'managed_elsewhere' | 'deletion_not_allowed' | 'user_id_taken'
+  | 'setup_done' | 'last_admin' | 'own_account' | 'last_factor' | 'last_password_admin' | 'password_refused'
+  | 'last_sign_in_way' | 'no_factor' | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal'
+  | 'keys_are_personal' | 'too_many_factors' | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections'
+  | 'too_many_endpoints' | 'endpoint_inactive' | 'delivery_in_progress' | 'mail_not_configured'
+  | 'user_is_service_account' | 'user_not_impersonable' | 'user_not_invitable' | 'email_missing'
+  | 'access_request_decided' | 'review_closed' | 'too_many_reviews' | 'own_access' | 'link_ended' | 'mail_not_failed'
+  | 'import_busy' | 'import_cancelled' | 'import_finished' | 'import_mismatch' | 'import_gap'
   | 'idempotency_in_progress' | 'cursor_unknown' | 'cursor_expired' | 'precondition_failed' | 'body_too_large'
   | 'uri_too_long' | 'unsupported_media_type' | 'unsupported_content_encoding' | 'expectation_failed'
   | 'list_too_costly' | 'validation_failed' | 'idempotency_mismatch' | 'precondition_required' | 'too_many_attempts'
@@ -52,7 +52,7 @@ export type EventType =
   | 'session.ended' | 'key.*' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'role.*'
   | 'role.created' | 'role.updated' | 'role.deleted' | 'access_request.*' | 'access_request.created'
   | 'access_request.approved' | 'access_request.declined' | 'access_request.expired' | 'branding.*'
-  | 'branding.updated'
+  | 'branding.updated' | 'review.*' | 'review.created' | 'review.updated' | 'review.due' | 'review.closed'
 
 /** The member by which an import finds existing users. */
 export type ImportMatch = 'username' | 'email' | 'external_id' | 'user_id' | 'identity'
@@ -133,6 +133,9 @@ export type MailStatus = 'waiting' | 'held' | 'sent' | 'failed' | 'cancelled'
 
 /** The state of a request for access. */
 export type AccessRequestState = 'waiting' | 'approved' | 'declined' | 'expired'
+
+/** The state of a row of an access review. */
+export type ReviewRowState = 'open' | 'kept' | 'removed' | 'changed_meanwhile'
 
 /** The state of a webhook delivery. */
 export type DeliveryStatus = 'queued' | 'due' | 'delivered' | 'dead'
@@ -1343,85 +1346,20 @@ export type CompleteSetup = {
   last_name?: string | undefined
 }
 
-/** A role, its permissions, and how many hold it. */
+/** A role and its permissions. */
 export type Role = {
   role: string
-  /** What the role is for. May be empty. */
-  description: string
-  /** `*` means all permissions. Words such as `reports:read`, whose subject is none of Rollbook's, belong to your product and have a meaning only there. */
+  /** `*` means all permissions. Permissions that your product defines have a meaning only there. */
   permissions: string[]
-  /** Whether it is `admin` or `user`, which cannot be changed or deleted. */
+  /** Whether the role is built in. */
   built_in: boolean
-  /** `settings`: it is in `ROLLBOOK_ROLES` and can be changed only there. `file`: a configuration file made it. Null: neither. */
-  managed_by: 'settings' | 'file' | null
-  /** Present while the role is being removed: the role that its holders get. It permits the same until the last one has it. */
-  replaced_by?: string | undefined
-  /** How many users have this role themselves. With many users it may be some seconds old. */
-  user_count: number
-  /** How many groups give this role. */
-  group_count: number
-  /** Null for a role that is not stored. */
-  created_at: string | null
-  /** Null for a role that is not stored. */
-  updated_at: string | null
-}
-
-/** Unknown members are refused. */
-export type CreateRole = {
-  /** The name: lower-case letters, digits, _ and -, beginning with a letter. It cannot be changed. */
-  role: string
-  /** What the role is for. May be empty. */
-  description?: string | undefined
-  /** `*` means all permissions. Words such as `reports:read`, whose subject is none of Rollbook's, belong to your product and have a meaning only there. */
-  permissions: string[]
-}
-
-/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. `permissions` replaces all of them. */
-export type UpdateRole = {
-  /** What the role is for. May be empty. */
-  description?: string | undefined
-  /** `*` means all permissions. Words such as `reports:read`, whose subject is none of Rollbook's, belong to your product and have a meaning only there. */
-  permissions?: string[] | undefined
-}
-
-export type ConfirmationOfRoleDeletion = {
-  role: string
-  /** False in a dry run, and as long as some hold the role that is being replaced. */
-  deleted: boolean
-  /** The role that its holders get. */
-  replaced_by: string | null
-  /** How many users held the role themselves. */
-  user_count: number
-  /** How many groups gave the role. */
-  group_count: number
 }
 
 /** `data` of the events `role.*`: the permissions of the role, or its last permissions if it was removed. */
 export type RoleEventV1 = {
   role: string
-  /** `*` means all permissions. Words such as `reports:read`, whose subject is none of Rollbook's, belong to your product and have a meaning only there. */
+  /** `*` means all permissions. Permissions that your product defines have a meaning only there. */
   permissions: string[]
-  /** Missing for a role of the settings. */
-  description?: string | undefined
-}
-
-/** The policies in force. */
-export type Policies = {
-  /** Who needs a second factor: `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
-  second_factor: 'optional' | 'required' | Record<string, 'optional' | 'required'>
-  /** What manages each policy. */
-  managed_by: {
-    /** `settings`: `ROLLBOOK_SECOND_FACTOR` is set, wins, and can be changed only there. `file`: a configuration file set it. Null: neither. */
-    second_factor: 'settings' | 'file' | null
-  }
-  /** Null: no policy was ever changed here. */
-  updated_at: string | null
-}
-
-/** Omitted members stay unchanged; each policy is replaced as a whole. `null` is the default, `optional`. */
-export type UpdatePolicies = {
-  /** Who needs a second factor: `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
-  second_factor?: 'optional' | 'required' | Record<string, 'optional' | 'required'> | null | undefined
 }
 
 /** An API key, without the key itself. */
@@ -1461,16 +1399,6 @@ export type CreateApiKey = {
   expires_at?: string | null | undefined
   /** The provisioning connection that the key is for: SCIM accepts only such keys, with the permission `scim:write`. Needs `provisioning:write` as well. */
   connection_id?: string | null | undefined
-}
-
-/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. `permissions` replaces all of them. */
-export type UpdateApiKey = {
-  /** What the key is for. */
-  name?: string | undefined
-  /** The permissions of the key, a subset of the caller's own. `*` means all. */
-  permissions?: string[] | undefined
-  /** When the key expires. Null: never. */
-  expires_at?: string | null | undefined
 }
 
 export type CreatePersonalKey = {
@@ -2370,6 +2298,7 @@ export type CloudEvent = {
     | RoleEventV1
     | AccessRequestEventV1
     | BrandingEventV1
+    | ReviewEventV1
 }
 
 export type EventPage = {
@@ -2630,6 +2559,111 @@ export type AccessSource = {
   second_factor: boolean
   /** How many personal keys the user has. */
   keys: number
+}
+
+/** An access review: the rows of the access report as they were when it began, and the decisions about them. */
+export type Review = Complete<Omit<CreateReview, 'filter'>> & {
+  review_id: string
+  state: 'open' | 'closed'
+  /** Whose access is reviewed: the filters of `GET /users`. Empty: everybody with a permission. */
+  filter: Record<string, unknown>
+  row_count: number
+  /** How many rows are in each state. */
+  counts: { open: number; kept: number; removed: number; changed_meanwhile: number }
+  created_at: string
+  created_by: {
+    kind: string
+    id: string
+    /** Empty once the user was erased. */
+    name: string
+  }
+  updated_at: string
+  closed_at: string | null
+  closed_by: {
+    kind: string
+    id: string
+    /** Empty once the user was erased. */
+    name: string
+  } | null
+  /** SHA-256 of the sealed rows; the audit record of the closing has it as well. Null while it is open. */
+  digest: string | null
+}
+
+export type CreateReview = {
+  name: string
+  /** Whose access is reviewed: the filters of `GET /users`. Empty: everybody with a permission. */
+  filter?:
+    | (UserConditions & {
+        /** Only users whom this provisioning connection manages: its `connection_id`. */
+        managed_by?: string | undefined
+        /** Only service accounts, or only people. */
+        kind?: 'person' | 'service' | undefined
+        /** Only users who were invited and have not set a password yet, whether the link still works or not; or only the others. */
+        invited?: boolean | undefined
+        /** Only users whose sign-in must wait now because of wrong passwords, everywhere or in some networks or browsers; or only the others. `GET /users/{user_id}/sign-in` says why. */
+        locked?: boolean | undefined
+        /** Only these users; repeat the parameter, up to 500 times. */
+        user_id?: string[] | undefined
+      })
+    | undefined
+  /** Until when the rows are to be decided. */
+  due_at: string
+  /** The users who may decide. Empty: everybody with `reviews:write`. */
+  reviewers?: string[] | undefined
+  /** Remove what is not decided at `due_at`. Otherwise it is only reported. */
+  remove_open?: boolean | undefined
+}
+
+/** Omitted members stay unchanged. */
+export type UpdateReview = Optional<Omit<CreateReview, 'filter'>> & {
+  /** Closes and seals the review, once. */
+  state?: 'closed' | undefined
+}
+
+/** A row of the access report as it was when the review began, and the decision about it. */
+export type ReviewRow = AccessSource & {
+  /** `changed_meanwhile`: the user does not have this role or membership any more, or the group has another role. */
+  state: ReviewRowState
+  comment: string
+  decided_at: string | null
+  decided_by: {
+    kind: string
+    id: string
+    /** Empty once the user was erased. */
+    name: string
+  } | null
+}
+
+export type DecideReviewRows = {
+  row_ids: string[]
+  /** `remove` takes the role or the membership away at once. `keep` of a row that was removed gives it back. */
+  decision: 'keep' | 'remove'
+  comment?: string | undefined
+}
+
+export type DecidedReviewRows = {
+  rows: {
+    row_id: string
+    /** The state after this request. */
+    state: ReviewRowState
+    /** Why it was not decided: a problem code. */
+    code?: string | undefined
+    /** The same in a sentence. */
+    detail?: string | undefined
+  }[]
+  /** How many rows are in each state. */
+  counts: { open: number; kept: number; removed: number; changed_meanwhile: number }
+}
+
+export type ReviewEventV1 = {
+  review_id: string
+  name: string
+  state: 'open' | 'closed'
+  /** Until when the rows are to be decided. */
+  due_at: string
+  closed_at: string | null
+  /** SHA-256 of the sealed rows; the audit record of the closing has it as well. Null while it is open. */
+  digest: string | null
 }
 
 /** The configuration as a file: `GET /configuration.schema.json` is its JSON Schema. Objects are known by their names, and members have the names of the API. */
@@ -3236,74 +3270,12 @@ export type Operations = {
   'POST /setup': Operation<Empty, Empty, CompleteSetup, Session>
   /** `list_roles_roles_get` */
   'GET /roles': Operation<Empty, Empty, undefined, Role[]>
-  /** `create_role_roles_post` */
-  'POST /roles': Operation<Empty, DryRun, CreateRole, Role>
-  /** `get_role_roles__role__get` */
-  'GET /roles/{role}': Operation<
-    {
-      /** The id of the user. */
-      role: string
-    },
-    Empty,
-    undefined,
-    Role
-  >
-  /** `update_role_roles__role__patch` */
-  'PATCH /roles/{role}': Operation<
-    {
-      /** The id of the user. */
-      role: string
-    },
-    DryRun & {
-      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
-      override?: boolean | undefined
-    },
-    UpdateRole,
-    Role
-  >
-  /** `delete_role_roles__role__delete` */
-  'DELETE /roles/{role}': Operation<
-    {
-      /** The id of the user. */
-      role: string
-    },
-    DryRun & {
-      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
-      override?: boolean | undefined
-      /** The role that users and groups with this one get. */
-      replace_with?: string | undefined
-    },
-    undefined,
-    ConfirmationOfRoleDeletion
-  >
-  /** `get_policies_policies_get` */
-  'GET /policies': Operation<Empty, Empty, undefined, Policies>
-  /** `update_policies_policies_patch` */
-  'PATCH /policies': Operation<
-    Empty,
-    DryRun & {
-      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
-      override?: boolean | undefined
-    },
-    UpdatePolicies,
-    Policies
-  >
   /** `create_key_keys_post` */
   'POST /keys': Operation<Empty, DryRun, CreateApiKey, NewApiKey>
   /** `list_keys_keys_get` */
   'GET /keys': Operation<Empty, Empty, undefined, ApiKey[]>
   /** `rotate_key_keys__key_id__rotate_post` */
   'POST /keys/{key_id}/rotate': Operation<KeyPath, DryRun, undefined, NewApiKey>
-  /** `update_key_keys__key_id__patch` */
-  'PATCH /keys/{key_id}': Operation<
-    KeyPath,
-    DryRun & {
-      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
-      override?: boolean | undefined
-    },
-    UpdateApiKey,
-    ApiKey
-  >
   /** `revoke_key_keys__key_id__delete` */
   'DELETE /keys/{key_id}': Operation<
     KeyPath,
@@ -3682,6 +3654,57 @@ export type Operations = {
     },
     undefined,
     AccessSource[]
+  >
+  /** `list_reviews_reviews_get` */
+  'GET /reviews': Operation<Empty, Empty, undefined, Review[]>
+  /** `create_review_reviews_post` */
+  'POST /reviews': Operation<Empty, DryRun, CreateReview, Review>
+  /** `get_review_reviews__review_id__get` */
+  'GET /reviews/{review_id}': Operation<
+    {
+      /** The id of the user. */
+      review_id: string
+    },
+    Empty,
+    undefined,
+    Review
+  >
+  /** `update_review_reviews__review_id__patch` */
+  'PATCH /reviews/{review_id}': Operation<
+    {
+      /** The id of the user. */
+      review_id: string
+    },
+    DryRun,
+    UpdateReview,
+    Review
+  >
+  /** `decide_review_rows_reviews__review_id__decisions_post` */
+  'POST /reviews/{review_id}/decisions': Operation<
+    {
+      /** The id of the user. */
+      review_id: string
+    },
+    DryRun,
+    DecideReviewRows,
+    DecidedReviewRows
+  >
+  /** `list_review_rows_reviews__review_id__rows_get` */
+  'GET /reviews/{review_id}/rows': Operation<
+    {
+      /** The id of the user. */
+      review_id: string
+    },
+    {
+      /** Only rows in this state. */
+      state?: ReviewRowState | undefined
+      /** At most this many; a `Link` leads to the next. */
+      limit?: number | undefined
+      /** Where the page starts: from the `Link` of the one before. */
+      cursor?: string | undefined
+    },
+    undefined,
+    ReviewRow[]
   >
   /** `get_configuration_configuration_get` */
   'GET /configuration': Operation<Empty, Empty, undefined, Configuration>

@@ -23,6 +23,7 @@ export function EndpointFields({ form, faults }: Props) {
     role: t`Roles`,
     access_request: t`Access requests`,
     branding: t`Branding`,
+    review: t`Access reviews`,
   }
   const box = (filter: EventFilter, label: React.ReactNode, isImplied = false) => (
     <Checkbox

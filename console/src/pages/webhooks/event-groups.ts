@@ -28,6 +28,7 @@ export const eventGroups = {
     'access_request.expired',
   ],
   branding: ['branding.updated'],
+  review: ['review.created', 'review.updated', 'review.due', 'review.closed'],
 } as const satisfies Record<string, readonly EventFilter[]>
 
 export type EventSubject = keyof typeof eventGroups

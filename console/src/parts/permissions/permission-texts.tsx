@@ -21,6 +21,7 @@ export function usePermissionTexts(): {
       mails: t`Messages`,
       branding: t`Branding`,
       configuration: t`Configuration files`,
+      reviews: t`Access reviews`,
       records: t`Records and operation`,
     },
     meanings: {
@@ -53,6 +54,8 @@ export function usePermissionTexts(): {
       'mails:read': t`See the messages to users, without their content`,
       'mails:write': t`Send failed messages again, and test messages`,
       'branding:write': t`See and change the name, logo, colour and links of the sign-in pages and messages`,
+      'reviews:read': t`See access reviews`,
+      'reviews:write': t`Begin, decide and close access reviews`,
       'configuration:read': t`Export the configuration as a file, and see what a file would change`,
       'configuration:write': t`Apply configuration files; each change needs its own permission as well`,
       'audit:read': t`See who did what, and from where`,

@@ -52,6 +52,7 @@ import { cliLogins } from './0069-cli-logins.ts'
 import { rolesAndPolicies } from './0070-roles-and-policies.ts'
 import { endDates } from './0071-end-dates.ts'
 import { configurationFiles } from './0072-configuration-files.ts'
+import { reviews } from './0073-reviews.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -109,4 +110,5 @@ export const migrations: readonly Migration[] = [
   rolesAndPolicies,
   endDates,
   configurationFiles,
+  reviews,
 ]
