@@ -20,23 +20,24 @@ export type ProblemCode =
   | 'attribute_not_found' | 'group_not_found' | 'connection_not_found' | 'not_a_reviewer' | 'connection_refused'
   | 'identity_not_found' | 'connection_conflict' | 'identity_taken' | 'key_not_found' | 'session_not_found'
   | 'endpoint_not_found' | 'delivery_not_found' | 'mail_not_found' | 'factor_not_found' | 'trusted_browser_not_found'
-  | 'import_not_found' | 'access_request_not_found' | 'review_not_found' | 'not_enabled' | 'method_not_allowed'
-  | 'not_acceptable' | 'request_timeout' | 'username_taken' | 'email_taken' | 'external_id_taken' | 'attribute_taken'
-  | 'attribute_name_taken' | 'attribute_violated' | 'too_many_attributes' | 'group_name_taken' | 'group_in_policy'
-  | 'trial_store' | 'connection_name_taken' | 'managed_elsewhere' | 'deletion_not_allowed' | 'user_id_taken'
-  | 'setup_done' | 'last_admin' | 'own_account' | 'last_factor' | 'last_password_admin' | 'password_refused'
-  | 'last_sign_in_way' | 'no_factor' | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal'
-  | 'keys_are_personal' | 'too_many_factors' | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections'
-  | 'too_many_endpoints' | 'endpoint_inactive' | 'delivery_in_progress' | 'mail_not_configured'
-  | 'user_is_service_account' | 'user_not_impersonable' | 'user_not_invitable' | 'email_missing'
-  | 'access_request_decided' | 'review_closed' | 'too_many_reviews' | 'own_access' | 'link_ended' | 'mail_not_failed'
-  | 'import_busy' | 'import_cancelled' | 'import_finished' | 'import_mismatch' | 'import_gap'
-  | 'idempotency_in_progress' | 'cursor_unknown' | 'cursor_expired' | 'precondition_failed' | 'body_too_large'
-  | 'uri_too_long' | 'unsupported_media_type' | 'unsupported_content_encoding' | 'expectation_failed'
-  | 'list_too_costly' | 'validation_failed' | 'idempotency_mismatch' | 'precondition_required' | 'too_many_attempts'
-  | 'too_many_mails' | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'upstream_unavailable' | 'overloaded'
-  | 'issuer_unavailable' | 'provider_unavailable' | 'too_many_snapshots' | 'storage_unavailable' | 'outcome_unknown'
-  | 'storage_damaged' | 'storage_full' | 'secret_unreadable' | 'draining' | 'rollbook_unavailable' | 'upstream_timeout'
+  | 'import_not_found' | 'role_not_found' | 'access_request_not_found' | 'review_not_found' | 'not_enabled'
+  | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'username_taken' | 'email_taken'
+  | 'external_id_taken' | 'attribute_taken' | 'attribute_name_taken' | 'attribute_violated' | 'too_many_attributes'
+  | 'group_name_taken' | 'group_in_policy' | 'trial_store' | 'connection_name_taken' | 'role_taken' | 'role_in_use'
+  | 'role_built_in' | 'too_many_roles' | 'managed_elsewhere' | 'deletion_not_allowed' | 'user_id_taken' | 'setup_done'
+  | 'last_admin' | 'own_account' | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way'
+  | 'no_factor' | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal' | 'keys_are_personal'
+  | 'too_many_factors' | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
+  | 'endpoint_inactive' | 'delivery_in_progress' | 'mail_not_configured' | 'user_is_service_account'
+  | 'user_not_impersonable' | 'user_not_invitable' | 'email_missing' | 'access_request_decided' | 'review_closed'
+  | 'too_many_reviews' | 'own_access' | 'link_ended' | 'mail_not_failed' | 'import_busy' | 'import_cancelled'
+  | 'import_finished' | 'import_mismatch' | 'import_gap' | 'idempotency_in_progress' | 'cursor_unknown'
+  | 'cursor_expired' | 'precondition_failed' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type'
+  | 'unsupported_content_encoding' | 'expectation_failed' | 'list_too_costly' | 'validation_failed'
+  | 'idempotency_mismatch' | 'precondition_required' | 'too_many_attempts' | 'too_many_mails' | 'rate_limited'
+  | 'headers_too_large' | 'internal_error' | 'upstream_unavailable' | 'overloaded' | 'issuer_unavailable'
+  | 'provider_unavailable' | 'too_many_snapshots' | 'storage_unavailable' | 'outcome_unknown' | 'storage_damaged'
+  | 'storage_full' | 'secret_unreadable' | 'draining' | 'rollbook_unavailable' | 'upstream_timeout'
 
 /** How an identity was linked. */
 export type LinkedBy = 'user' | 'domain' | 'creation' | 'administrator'
@@ -1346,20 +1347,85 @@ export type CompleteSetup = {
   last_name?: string | undefined
 }
 
-/** A role and its permissions. */
+/** A role, its permissions, and how many hold it. */
 export type Role = {
   role: string
-  /** `*` means all permissions. Permissions that your product defines have a meaning only there. */
+  /** What the role is for. May be empty. */
+  description: string
+  /** `*` means all permissions. Words such as `reports:read`, whose subject is none of Rollbook's, belong to your product and have a meaning only there. */
   permissions: string[]
-  /** Whether the role is built in. */
+  /** Whether it is `admin` or `user`, which cannot be changed or deleted. */
   built_in: boolean
+  /** `settings`: it is in `ROLLBOOK_ROLES` and can be changed only there. `file`: a configuration file made it. Null: neither. */
+  managed_by: 'settings' | 'file' | null
+  /** Present while the role is being removed: the role that its holders get. It permits the same until the last one has it. */
+  replaced_by?: string | undefined
+  /** How many users have this role themselves. With many users it may be some seconds old. */
+  user_count: number
+  /** How many groups give this role. */
+  group_count: number
+  /** Null for a role that is not stored. */
+  created_at: string | null
+  /** Null for a role that is not stored. */
+  updated_at: string | null
+}
+
+/** Unknown members are refused. */
+export type CreateRole = {
+  /** The name: lower-case letters, digits, _ and -, beginning with a letter. It cannot be changed. */
+  role: string
+  /** What the role is for. May be empty. */
+  description?: string | undefined
+  /** `*` means all permissions. Words such as `reports:read`, whose subject is none of Rollbook's, belong to your product and have a meaning only there. */
+  permissions: string[]
+}
+
+/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. `permissions` replaces all of them. */
+export type UpdateRole = {
+  /** What the role is for. May be empty. */
+  description?: string | undefined
+  /** `*` means all permissions. Words such as `reports:read`, whose subject is none of Rollbook's, belong to your product and have a meaning only there. */
+  permissions?: string[] | undefined
+}
+
+export type ConfirmationOfRoleDeletion = {
+  role: string
+  /** False in a dry run, and as long as some hold the role that is being replaced. */
+  deleted: boolean
+  /** The role that its holders get. */
+  replaced_by: string | null
+  /** How many users held the role themselves. */
+  user_count: number
+  /** How many groups gave the role. */
+  group_count: number
 }
 
 /** `data` of the events `role.*`: the permissions of the role, or its last permissions if it was removed. */
 export type RoleEventV1 = {
   role: string
-  /** `*` means all permissions. Permissions that your product defines have a meaning only there. */
+  /** `*` means all permissions. Words such as `reports:read`, whose subject is none of Rollbook's, belong to your product and have a meaning only there. */
   permissions: string[]
+  /** Missing for a role of the settings. */
+  description?: string | undefined
+}
+
+/** The policies in force. */
+export type Policies = {
+  /** Who needs a second factor: `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
+  second_factor: 'optional' | 'required' | Record<string, 'optional' | 'required'>
+  /** What manages each policy. */
+  managed_by: {
+    /** `settings`: `ROLLBOOK_SECOND_FACTOR` is set, wins, and can be changed only there. `file`: a configuration file set it. Null: neither. */
+    second_factor: 'settings' | 'file' | null
+  }
+  /** Null: no policy was ever changed here. */
+  updated_at: string | null
+}
+
+/** Omitted members stay unchanged; each policy is replaced as a whole. `null` is the default, `optional`. */
+export type UpdatePolicies = {
+  /** Who needs a second factor: `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
+  second_factor?: 'optional' | 'required' | Record<string, 'optional' | 'required'> | null | undefined
 }
 
 /** An API key, without the key itself. */
@@ -1399,6 +1465,16 @@ export type CreateApiKey = {
   expires_at?: string | null | undefined
   /** The provisioning connection that the key is for: SCIM accepts only such keys, with the permission `scim:write`. Needs `provisioning:write` as well. */
   connection_id?: string | null | undefined
+}
+
+/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. `permissions` replaces all of them. */
+export type UpdateApiKey = {
+  /** What the key is for. */
+  name?: string | undefined
+  /** The permissions of the key, a subset of the caller's own. `*` means all. */
+  permissions?: string[] | undefined
+  /** When the key expires. Null: never. */
+  expires_at?: string | null | undefined
 }
 
 export type CreatePersonalKey = {
@@ -3270,12 +3346,74 @@ export type Operations = {
   'POST /setup': Operation<Empty, Empty, CompleteSetup, Session>
   /** `list_roles_roles_get` */
   'GET /roles': Operation<Empty, Empty, undefined, Role[]>
+  /** `create_role_roles_post` */
+  'POST /roles': Operation<Empty, DryRun, CreateRole, Role>
+  /** `get_role_roles__role__get` */
+  'GET /roles/{role}': Operation<
+    {
+      /** The id of the user. */
+      role: string
+    },
+    Empty,
+    undefined,
+    Role
+  >
+  /** `update_role_roles__role__patch` */
+  'PATCH /roles/{role}': Operation<
+    {
+      /** The id of the user. */
+      role: string
+    },
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
+    UpdateRole,
+    Role
+  >
+  /** `delete_role_roles__role__delete` */
+  'DELETE /roles/{role}': Operation<
+    {
+      /** The id of the user. */
+      role: string
+    },
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+      /** The role that users and groups with this one get. */
+      replace_with?: string | undefined
+    },
+    undefined,
+    ConfirmationOfRoleDeletion
+  >
+  /** `get_policies_policies_get` */
+  'GET /policies': Operation<Empty, Empty, undefined, Policies>
+  /** `update_policies_policies_patch` */
+  'PATCH /policies': Operation<
+    Empty,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
+    UpdatePolicies,
+    Policies
+  >
   /** `create_key_keys_post` */
   'POST /keys': Operation<Empty, DryRun, CreateApiKey, NewApiKey>
   /** `list_keys_keys_get` */
   'GET /keys': Operation<Empty, Empty, undefined, ApiKey[]>
   /** `rotate_key_keys__key_id__rotate_post` */
   'POST /keys/{key_id}/rotate': Operation<KeyPath, DryRun, undefined, NewApiKey>
+  /** `update_key_keys__key_id__patch` */
+  'PATCH /keys/{key_id}': Operation<
+    KeyPath,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
+    UpdateApiKey,
+    ApiKey
+  >
   /** `revoke_key_keys__key_id__delete` */
   'DELETE /keys/{key_id}': Operation<
     KeyPath,
