@@ -70,7 +70,7 @@ async function decideRow(
 ): Promise<Decided> {
   const { row_id } = row
   try {
-    const state = decision === 'keep' ? await keep(ctx, row) : await remove(ctx, row)
+    const state = decision === 'keep' ? await keepAccess(ctx, row) : await removeAccess(ctx, row)
     const decided = { ...row, state, comment, decided_at: timestamp(ctx.now), decider: partyOf(ctx.actor) }
     await store.updateRow(ctx.db, reviewId, decided)
     return { row_id, state }
@@ -83,7 +83,7 @@ async function decideRow(
 const frozenOf = ({ frozen }: store.StoredRow) => JSON.parse(frozen) as AccessSource
 
 /** @throws AppError `own_access`, `user_outranks_caller` */
-async function keep(ctx: ChangeContext, row: store.StoredRow): Promise<store.StoredRow['state']> {
+async function keepAccess(ctx: ChangeContext, row: store.StoredRow): Promise<store.StoredRow['state']> {
   const now = await standing(ctx, row)
   if (row.state !== 'removed') return now === 'there' ? 'kept' : 'changed_meanwhile'
   if (now === 'changed') return 'changed_meanwhile'
@@ -92,7 +92,7 @@ async function keep(ctx: ChangeContext, row: store.StoredRow): Promise<store.Sto
 }
 
 /** @throws AppError as for the change itself */
-async function remove(ctx: ChangeContext, row: store.StoredRow): Promise<store.StoredRow['state']> {
+async function removeAccess(ctx: ChangeContext, row: store.StoredRow): Promise<store.StoredRow['state']> {
   if ((await standing(ctx, row)) !== 'there') return row.state === 'removed' ? 'removed' : 'changed_meanwhile'
   await takeAway(ctx, row)
   return 'removed'

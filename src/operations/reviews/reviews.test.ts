@@ -14,7 +14,7 @@ const hourMs = 3_600_000
 type Begun = { app: Started; clock: ReturnType<typeof stoppedClock>; review: Review; rows: Record<string, ReviewRow> }
 
 /** A review of ada (support, and in a group with a role), bob (admin) and root (admin). */
-async function begin(t: TestContext, engine: Engine, members: object = {}): Promise<Begun> {
+async function beginReview(t: TestContext, engine: Engine, members: object = {}): Promise<Begun> {
   const clock = stoppedClock()
   const app = await start(t, engine, { env, clock })
   const [ada] = [
@@ -53,7 +53,7 @@ const roleOf = async (app: Started, { user_id }: { user_id: string }) =>
 for (const engine of engines) {
   describe(`an access review on ${engine.name}`, () => {
     it('freezes the report; removing takes the access away at once, and keeping gives it back', async (t) => {
-      const begun = await begin(t, engine)
+      const begun = await beginReview(t, engine)
       const { app, review, rows } = begun
       assert.deepEqual(Object.keys(rows).sort(), ['ada group', 'ada role', 'bob role', 'root role'])
       assert.deepEqual([review.state, review.row_count, review.counts.open], ['open', 4, 4])
@@ -84,7 +84,7 @@ for (const engine of engines) {
     })
 
     it('obeys the rules of any change: rank, the last administrator, one own access, and named reviewers', async (t) => {
-      const begun = await begin(t, engine)
+      const begun = await beginReview(t, engine)
       const { app, review, rows } = begun
       const last = await decide(begun, [rows['bob role'], rows['root role'], rows['ada role']], 'remove')
       assert.deepEqual(
@@ -113,7 +113,7 @@ for (const engine of engines) {
     })
 
     it('closes once, with a seal that a later change of a row breaks and an erasure does not', async (t) => {
-      const begun = await begin(t, engine)
+      const begun = await beginReview(t, engine)
       const { app, review, rows } = begun
       const at = `/reviews/${review.review_id}`
       await decide(begun, [rows['ada role']], 'keep')
@@ -148,7 +148,7 @@ for (const engine of engines) {
 
     it('is due once: what is open is reported, and removed only if the review says so', async (t) => {
       for (const remove_open of [false, true]) {
-        const { app, clock, review, rows } = await begin(t, engine, { remove_open, filter: { q: 'ada' } })
+        const { app, clock, review, rows } = await beginReview(t, engine, { remove_open, filter: { q: 'ada' } })
         assert.deepEqual(Object.keys(rows).sort(), ['ada group', 'ada role'])
         const run = async () => {
           const request = {
@@ -171,7 +171,7 @@ for (const engine of engines) {
     })
 
     it('refuses what cannot be reviewed, and pages its rows', async (t) => {
-      const { app, clock, review } = await begin(t, engine)
+      const { app, clock, review } = await beginReview(t, engine)
       const soon = new Date(clock() + hourMs).toISOString()
       for (const body of [
         { name: ' ', due_at: soon },

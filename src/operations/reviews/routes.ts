@@ -5,6 +5,7 @@ import { planFilters } from '../../directory/users-list/service.ts'
 import { refuseWithout } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { text } from '../../http/endpoint/response-parts.ts'
 import { acceptedType } from '../../http/request/accepted-type.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { encodeQuery } from '../../http/request/query.ts'
@@ -64,7 +65,7 @@ function readRoutes(app: FastifyInstance, { contextOf }: Needs): void {
 }
 
 function changeRoutes(app: FastifyInstance, needs: Needs): void {
-  const { makeChange } = needs
+  const { links, makeChange } = needs
   app.route({
     ...operation({
       name: 'create_review',
@@ -74,7 +75,10 @@ function changeRoutes(app: FastifyInstance, needs: Needs): void {
       description: answers.createDescription,
       body: 'CreateReview',
       returns: 'Review',
-      responses: { 201: 'The review.' },
+      responses: {
+        200: 'Dry run: the review as it would begin.',
+        201: { description: 'The review began.', addedHeaders: { Location: text('The URL of the review.') } },
+      },
       problems: ['validation_failed', 'too_many_reviews', 'too_many_snapshots'],
       example: { name: 'Q4 2026', due_at: '2026-12-31T17:00:00Z' },
     }),
@@ -82,8 +86,12 @@ function changeRoutes(app: FastifyInstance, needs: Needs): void {
       for (const access of ['audit:read', 'users:read'] as const) refuseWithout(request.actor, { access }, 'POST')
       const body = request.body as CreateReview
       const rows = await freeze(needs, request, reply, body.filter ?? {})
-      const { result } = await makeChange(request, reply, 'reviews.create', { input: () => ({ ...body, rows }) })
-      return reply.code(201).send(result)
+      const { result, dryRun } = await makeChange(request, reply, 'reviews.create', {
+        input: () => ({ ...body, rows }),
+      })
+      if (dryRun) return result
+      reply.code(201).header('location', links.to(`/reviews/${result.review_id}`))
+      return result
     },
   })
 

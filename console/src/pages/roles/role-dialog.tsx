@@ -126,7 +126,7 @@ function OwnWord({ onAdd, isOff }: { onAdd: (word: string) => void; isOff: boole
       <TextInput
         className={styles.word ?? ''}
         label={t`Permission of your product`}
-        description={t`Two words with a colon between, such as reports:read.`}
+        description={t`Two words with a colon between, such as reports:send.`}
         autoComplete="off"
         dir="ltr"
         maxLength={129}
