@@ -31,6 +31,7 @@ describe('the traits of changes', () => {
     ])
     // Without it, two nodes could decide by different roles.
     assert.deepEqual([...changes.ofRules].toSorted(), [
+      'configuration.apply',
       'policies.update',
       'roles.create',
       'roles.delete',
