@@ -1,3 +1,4 @@
+// It belongs to test:rest: a hundred requests at once, for rules that factors.test.ts states for one after another.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { beginSignIn, type Challenge, codeOf, finishSignIn, type PersonWithPhone, personWithPhone } from '../factors.ts'

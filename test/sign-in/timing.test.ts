@@ -1,4 +1,4 @@
-// It compares times, so fewer tests run beside it.
+// It compares times, so fewer tests run beside it, and it belongs to test:rest.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createUser, engines, start } from '../harness.ts'
