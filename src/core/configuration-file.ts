@@ -12,8 +12,12 @@ export const sectionNames = [
   'provisioning',
   'webhooks',
   'keys',
+  'policies',
 ] as const
 export type SectionName = (typeof sectionNames)[number]
+
+/** Sections that are one mapping instead of a list of objects. */
+export const mappedSections: readonly string[] = ['policies'] satisfies SectionName[]
 
 export const fileLimits = { bytes: 4 * 1024 * 1024, objects: 2000 } as const
 

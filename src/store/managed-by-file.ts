@@ -29,7 +29,7 @@ export function refuseManagedByFile(
   { override = false, changed }: { override?: boolean | undefined; changed?: readonly string[] },
 ): void {
   if (managed_by !== byFile || ctx.byFile || override || changed?.length === 0) return
-  const detail = `A configuration file manages this ${what}. Change it there, or repeat the request with override=true.`
+  const detail = `A configuration file manages this ${what}. Change it in the file, or use override=true (--override on the command line), which the next apply undoes.`
   const fault = 'A configuration file manages this member; override=true changes it anyway.'
   const errors = changed?.map((member) => memberFault(member, 'managed_elsewhere', fault))
   throw new AppError('managed_elsewhere', detail, errors && { errors })

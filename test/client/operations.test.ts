@@ -324,6 +324,30 @@ const noPasskey = {
 
 const unused = '019a9f3e-0000-7000-8000-000000000000'
 
+const override = { override: true, retries: 0 }
+
+/** How to change what a configuration file manages. A new operation with `override` needs an entry here. */
+const overriding: Record<string, (client: RollbookClient) => Promise<unknown>> = {
+  update_group_groups__group_id__patch: ({ groups }) => groups.update(unused, { name: 'New' }, override),
+  delete_group_groups__group_id__delete: ({ groups }) => groups.delete(unused, override),
+  update_attribute_attributes__name__patch: ({ attributes }) => attributes.update('a', { label: 'New' }, override),
+  delete_attribute_attributes__name__delete: ({ attributes }) => attributes.delete('a', override),
+  update_sign_in_connection_connections__connection_id__patch: ({ connections }) =>
+    connections.update(unused, { position: 7 }, override),
+  delete_sign_in_connection_connections__connection_id__delete: ({ connections }) =>
+    connections.delete(unused, override),
+  update_connection_provisioning__connection_id__patch: ({ provisioning }) =>
+    provisioning.update(unused, { name: 'New' }, override),
+  delete_connection_provisioning__connection_id__delete: ({ provisioning }) => provisioning.delete(unused, override),
+  update_webhook_webhooks__endpoint_id__patch: ({ webhooks }) => webhooks.update(unused, { active: false }, override),
+  delete_webhook_webhooks__endpoint_id__delete: ({ webhooks }) => webhooks.delete(unused, override),
+  update_key_keys__key_id__patch: ({ keys }) => keys.update(unused, { name: 'New' }, override),
+  revoke_key_keys__key_id__delete: ({ keys }) => keys.revoke(unused, override),
+  update_role_roles__role__patch: ({ roles }) => roles.update('a', { description: 'New' }, override),
+  delete_role_roles__role__delete: ({ roles }) => roles.delete('a', override),
+  update_policies_policies_patch: ({ policies }) => policies.update({ second_factor: 'optional' }, override),
+}
+
 describe('the client and the OpenAPI document', () => {
   const ends: (() => Promise<void>)[] = []
   let app: Started
@@ -403,6 +427,33 @@ describe('the client and the OpenAPI document', () => {
         assert.match(sent[0] ?? '', form, operationId)
         assert.deepEqual(refusal, refusals[operationId], operationId)
       }
+    }
+  })
+
+  it('have a method with override for each operation that changes what a configuration file may manage', async () => {
+    const takesOverride = Object.values(app.document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .filter(({ parameters = [] }) =>
+        (parameters as { name: string; description?: string }[]).some(
+          ({ name, description = '' }) => name === 'override' && description.includes('configuration file'),
+        ),
+      )
+    assert.deepEqual(Object.keys(overriding).sort(), takesOverride.map(({ operationId }) => operationId).sort())
+    const problem = { type: 'about:blank', title: 'x', status: 404, detail: 'x', instance: 'x', code: 'not_found' }
+    const queries: string[] = []
+    const recording = new RollbookClient({
+      url: 'http://rollbook.example/auth',
+      apiKey: adminKey,
+      fetch(url) {
+        queries.push(new URL(String(url)).search)
+        const headers = { 'content-type': 'application/problem+json' }
+        return Promise.resolve(new Response(JSON.stringify(problem), { status: 404, headers }))
+      },
+    })
+    for (const [operation, call] of Object.entries(overriding)) {
+      queries.length = 0
+      await call(recording).catch((error) => assert.equal(error.code, 'not_found', operation))
+      assert.deepEqual(queries, ['?override=true'], operation)
     }
   })
 

@@ -22,6 +22,7 @@ export async function configuration({ admin }: Script): Promise<void> {
     provisioning: [{ name: 'From a file' }],
     webhooks: [{ url: 'https://file.example/hook', event_types: ['group.*'] }],
     keys: [{ name: 'from a file', permissions: ['users:read'] }],
+    policies: { second_factor: { '*': 'optional', 'group:From a file': 'required' } },
   }
   await admin('POST /configuration?dry_run=true', file)
   await admin('POST /configuration?source=1', file)
@@ -32,12 +33,13 @@ export async function configuration({ admin }: Script): Promise<void> {
     connections: file.connections.map((one) => ({ ...one, position: 4, groups: { staff: 'Renamed by a file' } })),
     provisioning: [{ name: 'From a file', profile: 'okta' }],
     keys: [{ name: 'from a file', permissions: ['groups:read'], expires_at: '2999-01-01T00:00:00Z' }],
+    policies: { second_factor: { 'group:Renamed by a file': 'required' } },
   }
   await admin('POST /configuration?rotate=keys/from%20a%20file&rotate=provisioning/From%20a%20file', changed)
   await admin('GET /configuration', undefined, { headers: { 'if-none-match': '*' } })
   await admin('GET /configuration/history')
   await admin('GET /configuration.schema.json')
-  const empty = { attributes: [], groups: [], connections: [], provisioning: [], webhooks: [], keys: [] }
+  const empty = { attributes: [], groups: [], connections: [], provisioning: [], webhooks: [], keys: [], policies: {} }
   await admin('POST /configuration', { version: 1, generation: 3, ...empty }, { refused: 409 })
-  await admin('POST /configuration?allow_delete=6', { version: 1, generation: 3, ...empty })
+  await admin('POST /configuration?allow_delete=7', { version: 1, generation: 3, ...empty })
 }

@@ -7,7 +7,13 @@ import { addRemoteOptions, type RemoteOptions, withServer } from '../server/conn
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
-import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+import {
+  addOverrideOption,
+  addWriteOptions,
+  confirm,
+  type OverrideOption,
+  type WriteOptions,
+} from '../terminal/write-options.ts'
 
 type Common = OutputOptions & RemoteOptions
 type Settings = {
@@ -145,18 +151,19 @@ function addUpdate(attributes: Command): void {
     ['rollbook attributes update department --required --dry-run', 'check whether every user has a value'],
     ['rollbook attributes update size --option S M L XL', 'replace the values of an enum'],
   ])
+  addOverrideOption(update, 'an attribute')
   addWriteOptions(update)
   addOutputOptions(update, columns)
   addRemoteOptions(update)
 }
 
-async function runUpdate(name: string, options: Settings & WriteOptions & Common): Promise<void> {
-  const { dryRun = false } = options
+async function runUpdate(name: string, options: Settings & WriteOptions & OverrideOption & Common): Promise<void> {
+  const { dryRun = false, override } = options
   const patch = settingsOf(options)
   if (Object.keys(patch).length === 0)
     throw new UsageError('There is nothing to change. Give at least one option with a new value.')
   const changed = await withServer(options, (client, signal) =>
-    client.attributes.update(name, () => patch, { signal, dryRun }),
+    client.attributes.update(name, () => patch, { signal, dryRun, override }),
   )
   await printOne(changed, options)
   tell(dryRun ? 'Nothing was changed. The definition would be as shown.' : `Changed ${changed.name}.`)
@@ -173,18 +180,19 @@ function addDelete(attributes: Command): void {
     ['rollbook attributes delete size --dry-run', 'see how many users have a value'],
     ['rollbook attributes delete size --yes', 'without confirmation'],
   ])
+  addOverrideOption(remove, 'an attribute')
   addWriteOptions(remove)
   addOutputOptions(remove, ['name', 'deleted', 'values_removed'])
   addRemoteOptions(remove)
 }
 
-async function runDelete(name: string, options: WriteOptions & Common): Promise<void> {
-  const { dryRun = false } = options
+async function runDelete(name: string, options: WriteOptions & OverrideOption & Common): Promise<void> {
+  const { dryRun = false, override } = options
   await withServer(options, async (client, signal) => {
-    const trial = await client.attributes.delete(name, { signal, dryRun: true })
+    const trial = await client.attributes.delete(name, { signal, dryRun: true, override })
     const loss = counted(trial.values_removed, 'value')
     await confirm(`Delete the attribute ${name} with ${loss}?`, options)
-    const done = dryRun ? trial : await client.attributes.delete(name, { signal })
+    const done = dryRun ? trial : await client.attributes.delete(name, { signal, override })
     await printOne(done, options)
     tell(dryRun ? `Nothing was changed. ${name} can be deleted, with ${loss}.` : `Deleted ${name} with ${loss}.`)
   })

@@ -10,7 +10,13 @@ import { examples } from '../terminal/examples.ts'
 import { notFound, UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { addSecretOption, makeSecret, type SecretOptions } from '../terminal/secret-output.ts'
-import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+import {
+  addOverrideOption,
+  addWriteOptions,
+  confirm,
+  type OverrideOption,
+  type WriteOptions,
+} from '../terminal/write-options.ts'
 
 const members = ['key_id', 'prefix', 'name', 'permissions', 'created_at', 'expires_at', 'last_used_at', 'managed']
 
@@ -131,7 +137,9 @@ async function explainPermissions(
   throw new UsageError(`There is no permission ${wrong.join(', ')}. There are ${known.join(', ')}.`, { cause: error })
 }
 
-type UpdateOptions = OfUser & ChangeOptions & { name?: string; permissions?: string[]; expiresAt?: string }
+type UpdateOptions = OfUser &
+  ChangeOptions &
+  OverrideOption & { name?: string; permissions?: string[]; expiresAt?: string }
 
 function addUpdate(keys: Command): void {
   const update = keys
@@ -152,13 +160,14 @@ function addUpdate(keys: Command): void {
     ['rollbook keys update "nightly sync" --permissions users:read,groups:read', 'give it other permissions'],
     ['rollbook keys update rb_3kTz9Q --expires-at never', 'let it not expire'],
   ])
+  addOverrideOption(update, 'a key')
   addWriteOptions(update)
   addOutputOptions(update, members)
   addRemoteOptions(update)
 }
 
 async function runUpdate(text: string, { name, permissions, expiresAt, ...options }: UpdateOptions): Promise<void> {
-  const { dryRun = false } = options
+  const { dryRun = false, override } = options
   const input = {
     ...(name !== undefined && { name }),
     ...(permissions !== undefined && { permissions }),
@@ -169,7 +178,7 @@ async function runUpdate(text: string, { name, permissions, expiresAt, ...option
   await withServer(options, async (client, signal) => {
     const { key_id } = await getKey(client, text, options, signal)
     const changed = await client.keys
-      .update(key_id, input, { signal, dryRun })
+      .update(key_id, input, { signal, dryRun, override })
       .catch((error) => explainPermissions(error, permissions ?? [], client, signal))
     await printOne(changed, options)
     tell(dryRun ? 'Nothing was changed. The key would be as shown.' : `Changed ${changed.name}.`)
@@ -221,18 +230,19 @@ function addRevoke(keys: Command): void {
     ['rollbook keys revoke "nightly sync"', 'with confirmation'],
     ['rollbook keys revoke rb_3kTz9Q --yes', 'without confirmation'],
   ])
+  addOverrideOption(revoke, 'a key')
   addWriteOptions(revoke)
   addOutputOptions(revoke, ['key_id', 'revoked'])
   addRemoteOptions(revoke)
 }
 
-async function runRevoke(text: string, options: OfUser & ChangeOptions): Promise<void> {
-  const { dryRun = false } = options
+async function runRevoke(text: string, options: OfUser & ChangeOptions & OverrideOption): Promise<void> {
+  const { dryRun = false, override } = options
   await withServer(options, async (client, signal) => {
     const { key_id, name, prefix } = await getKey(client, text, options, signal)
     const what = prefix === '' ? name : `${name} (${prefix}…)`
     await confirm(`Revoke the key ${what} for good?`, options)
-    await printOne(await client.keys.revoke(key_id, { signal, dryRun }), options)
+    await printOne(await client.keys.revoke(key_id, { signal, dryRun, override }), options)
     tell(dryRun ? `Nothing was changed. ${what} can be revoked.` : `Revoked ${what}.`)
   })
 }

@@ -5,10 +5,15 @@ import { addRemoteOptions, type RemoteOptions, withServer } from '../server/conn
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
-import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts'
+import {
+  addOverrideOption,
+  addWriteOptions,
+  type OverrideOption,
+  type WriteOptions,
+} from '../terminal/write-options.ts'
 
 type Common = OutputOptions & RemoteOptions
-type Change = Common & WriteOptions & { secondFactor?: string; override?: true }
+type Change = Common & WriteOptions & { secondFactor?: string } & OverrideOption
 
 const columns = ['second_factor', 'managed_by', 'updated_at']
 
@@ -49,12 +54,12 @@ function addUpdate(policies: Command): void {
       'Changes policies, on all nodes within a second. `rollbook factors policy` shows whom a second-factor policy would ask.',
     )
     .option('--second-factor <policy>', 'optional, required, or a JSON object by role and group')
-    .option('--override', 'also change a policy that a configuration file manages')
     .action(runUpdate)
   examples(update, [
     [`rollbook policies update --second-factor '{"admin":"required"}'`, 'require it of administrators'],
     ['rollbook policies update --second-factor required --dry-run', 'check whether it can be changed here'],
   ])
+  addOverrideOption(update, 'a policy')
   addWriteOptions(update)
   addOutputOptions(update, columns)
   addRemoteOptions(update)

@@ -10,7 +10,13 @@ import { examples } from '../terminal/examples.ts'
 import { notFound, UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { addSecretOption, makeSecret, type SecretOptions } from '../terminal/secret-output.ts'
-import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+import {
+  addOverrideOption,
+  addWriteOptions,
+  confirm,
+  type OverrideOption,
+  type WriteOptions,
+} from '../terminal/write-options.ts'
 
 type Common = OutputOptions & RemoteOptions
 type Profile = (typeof profileNames)[number]
@@ -122,6 +128,7 @@ function addUpdate(provisioning: Command): void {
     ['rollbook provisioning update Okta --name "Okta (Europe)"', 'rename a connection'],
     ['rollbook provisioning update Directory --client entra', 'be compatible with Entra ID'],
   ])
+  addOverrideOption(update, 'a connection')
   addWriteOptions(update)
   addOutputOptions(update, members)
   addRemoteOptions(update)
@@ -129,16 +136,16 @@ function addUpdate(provisioning: Command): void {
 
 async function runUpdate(
   text: string,
-  options: { name?: string; client?: Profile } & WriteOptions & Common,
+  options: { name?: string; client?: Profile } & WriteOptions & OverrideOption & Common,
 ): Promise<void> {
-  const { name, client: profile, dryRun = false } = options
+  const { name, client: profile, dryRun = false, override } = options
   if (name === undefined && profile === undefined) {
     throw new UsageError('There is nothing to change. Give --name or --client.')
   }
   const patch = { ...(name !== undefined && { name }), ...(profile && { profile }) }
   await withServer(options, async (client, signal) => {
     const { connection_id } = await getConnection(client, text, signal)
-    const changed = await client.provisioning.update(connection_id, () => patch, { signal, dryRun })
+    const changed = await client.provisioning.update(connection_id, () => patch, { signal, dryRun, override })
     await printOne(changed, options)
     tell(dryRun ? 'Nothing was changed. The connection would be as shown.' : `Changed ${changed.name}.`)
   })
@@ -157,18 +164,19 @@ function addDelete(provisioning: Command): void {
     ['rollbook provisioning delete Okta --dry-run', 'see how many users it manages'],
     ['rollbook provisioning delete Okta --yes', 'without confirmation'],
   ])
+  addOverrideOption(remove, 'a connection')
   addWriteOptions(remove)
   addOutputOptions(remove, ['connection_id', 'deleted', 'released'])
   addRemoteOptions(remove)
 }
 
-async function runDelete(text: string, options: WriteOptions & Common): Promise<void> {
-  const { dryRun = false } = options
+async function runDelete(text: string, options: WriteOptions & OverrideOption & Common): Promise<void> {
+  const { dryRun = false, override } = options
   await withServer(options, async (client, signal) => {
     const { connection_id, name, user_count } = await getConnection(client, text, signal)
     const users = counted(user_count, 'user')
     await confirm(`Delete the connection ${name}, which manages ${users}?`, options)
-    await printOne(await client.provisioning.delete(connection_id, { signal, dryRun }), options)
+    await printOne(await client.provisioning.delete(connection_id, { signal, dryRun, override }), options)
     tell(dryRun ? `Nothing was changed. ${name} can be deleted; it manages ${users}.` : `Deleted ${name}.`)
   })
 }

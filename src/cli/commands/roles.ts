@@ -6,12 +6,18 @@ import { addRemoteOptions, type RemoteOptions, withServer } from '../server/conn
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
-import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+import {
+  addOverrideOption,
+  addWriteOptions,
+  confirm,
+  type OverrideOption,
+  type WriteOptions,
+} from '../terminal/write-options.ts'
 
 type Common = OutputOptions & RemoteOptions
 type Settings = { description?: string; permissions?: string[] }
-type Change = Settings & WriteOptions & Common & { add?: string[]; remove?: string[]; override?: true }
-type Removal = WriteOptions & Common & { replaceWith?: string; override?: true }
+type Change = Settings & WriteOptions & Common & { add?: string[]; remove?: string[] } & OverrideOption
+type Removal = WriteOptions & Common & { replaceWith?: string } & OverrideOption
 
 const columns = {
   all: [
@@ -116,12 +122,12 @@ function addUpdate(roles: Command): void {
     .addOption(new Option('--add <words>', 'permissions to add').argParser(words))
     .addOption(new Option('--remove <words>', 'permissions to remove').argParser(words))
     .option('--description <text>', 'what the role is for')
-    .option('--override', 'also change a role that a configuration file manages')
     .action(runUpdate)
   examples(update, [
     ['rollbook roles update support --add audit:read', 'give one more permission'],
     ['rollbook roles update support --remove sessions:write --dry-run', 'check whether that is allowed'],
   ])
+  addOverrideOption(update, 'a role')
   addWriteOptions(update)
   addOutputOptions(update, columns)
   addRemoteOptions(update)
@@ -158,12 +164,12 @@ function addDelete(roles: Command): void {
     )
     .argument('<role>', 'its name')
     .option('--replace-with <role>', 'the role that users and groups with this one get')
-    .option('--override', 'also delete a role that a configuration file manages')
     .action(runDelete)
   examples(remove, [
     ['rollbook roles delete analyst', 'delete a role that is not used'],
     ['rollbook roles delete support --replace-with helper --yes', 'move its holders first'],
   ])
+  addOverrideOption(remove, 'a role')
   addWriteOptions(remove)
   addOutputOptions(remove, ['role', 'deleted', 'replaced_by', 'user_count', 'group_count'])
   addRemoteOptions(remove)

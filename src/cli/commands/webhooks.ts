@@ -8,7 +8,13 @@ import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, formatOf, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { addSecretOption, makeSecret, type SecretOptions } from '../terminal/secret-output.ts'
-import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+import {
+  addOverrideOption,
+  addWriteOptions,
+  confirm,
+  type OverrideOption,
+  type WriteOptions,
+} from '../terminal/write-options.ts'
 import { addDeliveries, addRedeliver, addTest } from './webhook-deliveries.ts'
 
 const members = [
@@ -31,16 +37,17 @@ type EventTypes = NonNullable<CreateWebhookEndpoint['event_types']>
 type ReadOptions = OutputOptions & RemoteOptions
 type ChangeOptions = ReadOptions & WriteOptions
 type CreateOptions = ChangeOptions & SecretOptions & { description?: string; events?: EventTypes }
-type UpdateOptions = ChangeOptions & {
-  to?: string
-  description?: string
-  events?: EventTypes
-  allEvents?: true
-  enable?: true
-  disable?: true
-  activate?: true
-  deactivate?: true
-}
+type UpdateOptions = ChangeOptions &
+  OverrideOption & {
+    to?: string
+    description?: string
+    events?: EventTypes
+    allEvents?: true
+    enable?: true
+    disable?: true
+    activate?: true
+    deactivate?: true
+  }
 
 export function addWebhooks(program: Command): void {
   const webhooks = program
@@ -155,6 +162,7 @@ function addUpdate(webhooks: Command): void {
     ['rollbook webhooks update https://crm.example.com/hooks --disable', 'stop while the CRM is repaired'],
     ['rollbook webhooks update https://crm.example.com/hooks --to https://new.example.com/h', 'change the URL'],
   ])
+  addOverrideOption(update, 'an endpoint')
   addWriteOptions(update)
   addOutputOptions(update, members)
   addRemoteOptions(update)
@@ -164,10 +172,10 @@ async function runUpdate(text: string, options: UpdateOptions): Promise<void> {
   const patch = patchOf(options)
   if (Object.keys(patch).length === 0)
     throw new UsageError('There is nothing to change. Give at least one option with a new value.')
-  const { dryRun = false } = options
+  const { dryRun = false, override } = options
   await withServer(options, async (client, signal) => {
     const { endpoint_id } = await getEndpoint(client, text, signal)
-    const changed = await client.webhooks.update(endpoint_id, () => patch, { signal, dryRun })
+    const changed = await client.webhooks.update(endpoint_id, () => patch, { signal, dryRun, override })
     await printOne(rowOf(changed, options), options)
     tell(dryRun ? 'Nothing was changed. The endpoint would be as shown.' : `Changed ${changed.url}.`)
   })
@@ -195,17 +203,18 @@ function addDelete(webhooks: Command): void {
     ['rollbook webhooks delete https://crm.example.com/hooks', 'with confirmation'],
     ['rollbook webhooks delete https://crm.example.com/hooks --yes', 'without confirmation'],
   ])
+  addOverrideOption(remove, 'an endpoint')
   addWriteOptions(remove)
   addOutputOptions(remove, ['endpoint_id', 'deleted'])
   addRemoteOptions(remove)
 }
 
-async function runDelete(text: string, options: ChangeOptions): Promise<void> {
-  const { dryRun = false } = options
+async function runDelete(text: string, options: ChangeOptions & OverrideOption): Promise<void> {
+  const { dryRun = false, override } = options
   await withServer(options, async (client, signal) => {
     const { endpoint_id, url } = await getEndpoint(client, text, signal)
     await confirm(`Delete ${url} and its pending deliveries?`, options)
-    await printOne(await client.webhooks.delete(endpoint_id, { signal, dryRun }), options)
+    await printOne(await client.webhooks.delete(endpoint_id, { signal, dryRun, override }), options)
     tell(dryRun ? `Nothing was changed. ${url} can be deleted.` : `Deleted ${url}.`)
   })
 }

@@ -5,7 +5,13 @@ import type { CreateSignInConnection, UpdateSignInConnection } from '../../sdk/c
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
-import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+import {
+  addOverrideOption,
+  addWriteOptions,
+  confirm,
+  type OverrideOption,
+  type WriteOptions,
+} from '../terminal/write-options.ts'
 import { getConnection } from './find-connection.ts'
 import { addIdentities, addLink, addUnlink } from './identities.ts'
 import { addLookUp } from './look-up.ts'
@@ -112,12 +118,12 @@ function addUpdate(connections: Command): void {
     .description('Changes the members that a JSON file has. Another issuer or client removes the linked accounts.')
     .argument('<connection>', 'its id or name')
     .argument('<file>', 'the JSON file; - reads standard input')
-    .action(async (name: string, file: string, options: WriteOptions & Common) => {
-      const { dryRun = false } = options
+    .action(async (name: string, file: string, options: WriteOptions & OverrideOption & Common) => {
+      const { dryRun = false, override } = options
       const patch = (await readObject(file)) as UpdateSignInConnection
       await withServer(options, async (client, signal) => {
         const { connection_id } = await getConnection(client, name, signal)
-        const changed = await client.connections.update(connection_id, () => patch, { signal, dryRun })
+        const changed = await client.connections.update(connection_id, () => patch, { signal, dryRun, override })
         await printOne(changed, options)
         tell(dryRun ? 'Nothing was changed. The connection would be as shown.' : `Changed ${changed.name}.`)
       })
@@ -126,6 +132,7 @@ function addUpdate(connections: Command): void {
     ['rollbook connections update Okta patch.json', 'change a connection'],
     [`echo '{"active":false}' | rollbook connections update Okta -`, 'switch it off, and end its sessions'],
   ])
+  addOverrideOption(update, 'a connection')
   addWriteOptions(update)
   addOutputOptions(update, members)
   addRemoteOptions(update)
@@ -139,13 +146,13 @@ function addDelete(connections: Command): void {
       'Deletes a connection and what users have linked, and ends its sessions. Asks first, unless --yes is given.',
     )
     .argument('<connection>', 'its id or name')
-    .action((text: string, options: WriteOptions & Common) =>
+    .action((text: string, options: WriteOptions & OverrideOption & Common) =>
       withServer(options, async (client, signal) => {
-        const { dryRun = false } = options
+        const { dryRun = false, override } = options
         const { connection_id, name, identity_count } = await getConnection(client, text, signal)
         const accounts = counted(identity_count, 'linked account')
         await confirm(`Delete the connection ${name} with ${accounts}?`, options)
-        await printOne(await client.connections.delete(connection_id, { signal, dryRun }), options)
+        await printOne(await client.connections.delete(connection_id, { signal, dryRun, override }), options)
         tell(dryRun ? `Nothing was changed. ${name} has ${accounts}.` : `Deleted ${name}.`)
       }),
     )
@@ -153,6 +160,7 @@ function addDelete(connections: Command): void {
     ['rollbook connections delete Okta --dry-run', 'see what would be removed'],
     ['rollbook connections delete Okta --yes', 'without confirmation'],
   ])
+  addOverrideOption(remove, 'a connection')
   addWriteOptions(remove)
   addOutputOptions(remove, ['connection_id', 'deleted', 'unlinked', 'sessions_ended'])
   addRemoteOptions(remove)

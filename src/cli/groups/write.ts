@@ -5,11 +5,16 @@ import { addGroupArgument, getGroup } from '../server/find-group.ts'
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
-import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts'
+import {
+  addOverrideOption,
+  addWriteOptions,
+  type OverrideOption,
+  type WriteOptions,
+} from '../terminal/write-options.ts'
 
 type Members = { description?: string; role?: string; externalId?: string }
 type CreateOptions = Members & WriteOptions & OutputOptions & RemoteOptions
-type UpdateOptions = CreateOptions & { name?: string; clearRole?: true; clearExternalId?: true }
+type UpdateOptions = CreateOptions & OverrideOption & { name?: string; clearRole?: true; clearExternalId?: true }
 
 function addMemberOptions(command: Command): Command {
   return command
@@ -67,13 +72,14 @@ export function addGroupsUpdate(groups: Command): void {
     ['rollbook groups update Support --role admin --dry-run', 'check whether it is allowed'],
     ['rollbook groups update Support --name "Customer care"', 'rename a group'],
   ])
+  addOverrideOption(update, 'a group')
   addWriteOptions(update)
   addOutputOptions(update, groupSchema.required)
   addRemoteOptions(update)
 }
 
 async function runUpdate(text: string, options: UpdateOptions): Promise<void> {
-  const { name, clearRole, clearExternalId, dryRun = false } = options
+  const { name, clearRole, clearExternalId, dryRun = false, override } = options
   const patch = {
     ...membersOf(options),
     ...(name !== undefined && { name }),
@@ -85,7 +91,7 @@ async function runUpdate(text: string, options: UpdateOptions): Promise<void> {
   const changed = await withServer(options, async (client, signal) => {
     const { group_id } = await getGroup(client, text, signal)
     // The patch does not depend on the current values, so a concurrent change is not a conflict.
-    return client.groups.update(group_id, () => patch, { signal, dryRun })
+    return client.groups.update(group_id, () => patch, { signal, dryRun, override })
   })
   await printOne(changed, options)
   tell(dryRun ? 'Nothing was changed. The group would be as shown.' : `Changed ${changed.name}.`)

@@ -81,12 +81,27 @@ describe('the command line', () => {
   it('accepts --dry-run wherever it accepts --yes, and never a secret as an argument', async () => {
     for (const command of commandsIn(await buildProgram())) {
       const flags = command.options.map(({ long }) => long)
-      if (flags.includes('--yes')) assert.ok(flags.includes('--dry-run'), command.name())
+      // The dry run of `rollbook apply` is `rollbook plan`.
+      if (flags.includes('--yes') && command.name() !== 'apply') assert.ok(flags.includes('--dry-run'), command.name())
       for (const { long, required, optional } of command.options) {
         if (/^--(.*-)?(password|key|secret|token|passphrase)$/.test(long ?? '')) {
           assert.ok(!required && !optional, `${command.name()} ${long}`)
         }
       }
+    }
+  })
+
+  it('has --override wherever a command changes what a configuration file may manage', async () => {
+    const groups = ['attributes', 'connections', 'groups', 'keys', 'policies', 'provisioning', 'roles', 'webhooks']
+    const found = commandsIn(await buildProgram())
+      .filter(({ parent }) => groups.includes(parent?.name() ?? ''))
+      .filter((command) => ['update', 'delete', 'revoke'].includes(command.name()))
+    assert.equal(found.length, 15)
+    for (const command of found) {
+      assert.ok(
+        command.options.some(({ long }) => long === '--override'),
+        `${command.parent?.name()} ${command.name()}`,
+      )
     }
   })
 

@@ -13,6 +13,13 @@ export function addWriteOptions(command: Command): Command {
     .option('-y, --yes', 'do not ask for confirmation')
 }
 
+export type OverrideOption = { override?: true }
+
+/** Adds the option of commands that change what a configuration file may manage. */
+export function addOverrideOption(command: Command, what: string): Command {
+  return command.option('--override', `also change ${what} that a configuration file manages`)
+}
+
 /** Refuses early if confirm() could not ask later. */
 export function requireTerminalOrYes({ yes, dryRun }: WriteOptions): void {
   if (yes || dryRun || isInteractive()) return

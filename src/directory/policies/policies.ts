@@ -20,6 +20,15 @@ import * as store from './store.ts'
 
 type Shown = { policies: Policies; version: number }
 
+type StoredPolicy = Pick<store.PolicyRow, 'name' | 'managed_by'> & { policy: SecondFactorPolicy }
+
+/** The stored policy, even while the setting wins. */
+export async function findStored(db: Context['db']): Promise<StoredPolicy | undefined> {
+  const row = await store.findPolicy(db, 'second_factor')
+  if (row === undefined) return undefined
+  return { name: row.name, managed_by: row.managed_by, policy: JSON.parse(row.value) as SecondFactorPolicy }
+}
+
 export async function get({ db, rules }: Pick<Context, 'db' | 'rules'>): Promise<Shown> {
   return toPolicies(rules, await store.findPolicy(db, 'second_factor'))
 }

@@ -1,2 +1,2 @@
 /** Policies that administrators set while the service runs. Those in force are in `rules` of each context. */
-export { get, update } from './policies.ts'
+export { findStored, get, update } from './policies.ts'

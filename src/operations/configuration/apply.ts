@@ -3,7 +3,7 @@
  * same changes, and its transaction is rolled back.
  */
 import { system } from '../../core/actor.ts'
-import { type SectionName, sectionNames } from '../../core/configuration-file.ts'
+import { nameMemberOf, type SectionName, sectionNames } from '../../core/configuration-file.ts'
 import { AppError, type InputFault } from '../../core/errors.ts'
 import { holds } from '../../core/rules.ts'
 import { refuseOtherVersion } from '../../http/request/conditional.ts'
@@ -26,10 +26,13 @@ import {
   type Match,
   type MemberChange,
   matchObjects,
+  type Named,
+  nameFaults,
   type PlanCounts,
   type SectionState,
   type Step,
   stepOf,
+  swapRefused,
 } from './plan.ts'
 import { findUserIds, keyOf, readState, type State } from './state.ts'
 import * as store from './store.ts'
@@ -48,8 +51,8 @@ export type ApplyInput = {
   isPlan: boolean
   /** What is wrong already. Nothing is applied then, but other faults are found. */
   faults: readonly InputFault[]
-  /** Groups of the file that have such faults: others may name them. */
-  faultyGroups: readonly string[]
+  /** Objects of the file that have such faults: others may name them. */
+  faulty: readonly Named[]
 }
 
 export type Outcome = PlanCounts & {
@@ -147,11 +150,12 @@ async function planSteps(
     sections.map((name) => {
       const section = state.sections.get(name) as SectionState
       const { matches, faults: found } = matchObjects(section, wanted.get(name) ?? [])
-      faults.add(...found)
+      const faulty = input.faulty.filter((one) => one.section === name)
+      faults.add(...found, ...nameFaults(section.kind, [...matches.map(({ wanted }) => wanted), ...faulty]))
       return [name, { section, matches }] as const
     }),
   )
-  const planned = { ...ctx, rules: rulesAfter(ctx, matched.get('roles')) }
+  const planned = { ...ctx, rules: rulesAfter(ctx, matched.get('roles'), input.faulty) }
   const references = await referencesOf(planned, { state, groups: matched.get('groups')?.matches, input })
   const names = namesWithNew(state.names, matched.get('groups')?.matches ?? [])
   const steps: Step[] = []
@@ -174,14 +178,19 @@ async function planSteps(
 function rulesAfter(
   { rules }: ChangeContext,
   roles: { section: SectionState; matches: readonly Match[] } | undefined,
+  faulty: readonly Named[],
 ): ChangeContext['rules'] {
   if (roles === undefined) return rules
   const { section, matches } = roles
-  const named = new Set(matches.map(({ wanted }) => wanted.name))
+  const unusable = faulty.filter((one) => one.section === 'roles').map(({ name }) => [name, []] as const)
+  const named = new Set([...matches.map(({ wanted }) => wanted.name), ...unusable.map(([name]) => name)])
   const removed = section.marks.filter(({ origin, name }) => origin === 'created' && !named.has(name))
   const left = Object.entries(rules.roles).filter(([role]) => !removed.some(({ object_id }) => object_id === role))
   const added = matches.map(({ wanted }) => [wanted.name, (wanted.members.permissions ?? []) as string[]] as const)
-  return { ...rules, roles: { ...Object.fromEntries(left), ...Object.fromEntries(added) } }
+  return {
+    ...rules,
+    roles: { ...Object.fromEntries(unusable), ...Object.fromEntries(left), ...Object.fromEntries(added) },
+  }
 }
 
 function namesWithNew({ groups, users }: Names, matches: readonly Match[]): Names {
@@ -206,10 +215,15 @@ async function referencesOf(ctx: ChangeContext, { state, groups, input }: Referr
     if (stored !== undefined) ids.delete(kind.nameKey(stored.name))
     ids.set(kind.nameKey(wanted.name), stored?.id ?? placeholderOf(wanted.name))
   }
-  for (const name of input.faultyGroups) ids.set(kind.nameKey(name), placeholderOf(name))
+  const faulty = input.faulty.filter(({ section }) => section === 'groups')
+  for (const { name } of faulty) ids.set(kind.nameKey(name), placeholderOf(name))
   const usernames = input.wanted.flatMap(({ members }) => (members.password_exceptions as string[] | undefined) ?? [])
   const users = usernames.length === 0 ? new Map<string, string>() : await findUserIds(ctx.db, usernames)
-  const known = [...stored.filter(({ id }) => !leaving.has(id)), ...(groups ?? []).map(({ wanted }) => wanted)]
+  const known = [
+    ...stored.filter(({ id }) => !leaving.has(id)),
+    ...(groups ?? []).map(({ wanted }) => wanted),
+    ...faulty,
+  ]
   return {
     rules: ctx.rules,
     groupId: (name) => ids.get(kind.nameKey(name)),
@@ -243,7 +257,10 @@ type Executing = { steps: readonly Step[]; faults: Faults; pending: Pending }
 type Executed = { ids: Map<Wanted, string>; secrets: Outcome['secrets'] }
 type MatchStep = Extract<Step, { match: Match }>
 
-/** Deletes first, because limits and unique values count what is there; then creates and changes in the order of the sections. */
+/**
+ * Roles and policies first: others name the roles, and policies name groups. Then deletions, because limits and unique values count
+ * what is there; then what is created and changed, in the order of the sections.
+ */
 async function execute(ctx: ChangeContext, { steps, faults, pending }: Executing): Promise<Executed> {
   const done: Executed = { ids: new Map(), secrets: [] }
   const deletions = steps
@@ -255,15 +272,20 @@ async function execute(ctx: ChangeContext, { steps, faults, pending }: Executing
       await faults.collect(`#/${section}`, () => alone(ctx, (own) => kindIn(section).remove(own, stored)))
     }
   }
-  await remove(deletions.filter(({ change }) => change.kind !== 'roles'))
-  for (const section of sectionNames) {
+  const makeSection = async (section: SectionName) => {
     const waiting = steps.filter((step) => 'match' in step && step.change !== undefined && sectionOf(step) === section)
     await makeAll(ctx, waiting as MatchStep[], { faults, pending, done })
   }
+  for (const section of early) await makeSection(section)
+  await remove(deletions.filter(({ change }) => change.kind === 'policies'))
+  await remove(deletions.filter(({ change }) => !early.includes(change.kind)))
+  for (const section of sectionNames.filter((one) => !early.includes(one))) await makeSection(section)
   // By now nothing in the file names them any more.
   await remove(deletions.filter(({ change }) => change.kind === 'roles'))
   return done
 }
+
+const early: readonly SectionName[] = ['roles', 'policies']
 
 /** Refusals that have no effect, and may end once another object of the file has given up a name or a value. */
 const taken: readonly string[] = ['group_name_taken', 'external_id_taken', 'connection_name_taken']
@@ -283,11 +305,34 @@ async function makeAll(ctx: ChangeContext, steps: readonly MatchStep[], surround
     refused.filter(({ error }) => isTaken(error)),
     refused.filter(({ error }) => !isTaken(error)),
   ]
-  for (const { step, error } of faulty) surroundings.faults.addRefusal(error, step.match.wanted.pointer)
-  if (again.length > 0 && again.length < steps.length) {
-    const steps = again.map(({ step }) => step)
-    await makeAll(ctx, steps, surroundings)
-  } else for (const { step, error } of again) surroundings.faults.addRefusal(error, step.match.wanted.pointer)
+  for (const { step, error } of faulty) {
+    if (!followsFrom(surroundings.faults, error)) surroundings.faults.addRefusal(error, step.match.wanted.pointer)
+  }
+  const stuck = again.map(({ step }) => step)
+  if (stuck.length > 0 && stuck.length < steps.length) {
+    await makeAll(ctx, stuck, surroundings)
+    return
+  }
+  for (const { step, error } of again) {
+    const { pointer, section } = step.match.wanted
+    const swapped = { pointer: `${pointer}/${nameMemberOf(section)}`, code: 'names_swapped', detail: swapRefused }
+    if (wantsNameOf(stuck, step)) surroundings.faults.add(swapped)
+    else surroundings.faults.addRefusal(error, pointer)
+  }
+}
+
+/** The role of the file that it names was refused, which is the fault to report: names that do not exist were found before. */
+function followsFrom(faults: Faults, error: unknown): boolean {
+  if (faults.isEmpty || !(error instanceof AppError)) return false
+  return error.errors?.every(({ code }) => code === 'role_unknown') ?? false
+}
+
+/** Whether another of the steps has the name that this one is to get. */
+function wantsNameOf(steps: readonly MatchStep[], { match: { wanted, stored } }: MatchStep): boolean {
+  const { nameKey } = kindIn(wanted.section)
+  const key = nameKey(wanted.name)
+  if (stored === undefined || nameKey(stored.name) === key) return false
+  return steps.some(({ match }) => match.stored !== undefined && nameKey(match.stored.name) === key)
 }
 
 function isTaken(error: unknown): boolean {

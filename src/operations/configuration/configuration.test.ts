@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, afterEach, describe, it, type TestContext } from 'node:test'
 import { anyEngine, engines, type Started, start } from '../../../test/harness.ts'
-import { resolveReferences, sectionNames } from '../../core/configuration-file.ts'
+import { mappedSections, resolveReferences, sectionNames } from '../../core/configuration-file.ts'
 import { readYaml } from '../../lib/yaml-document.ts'
 
 const env = { ROLLBOOK_RATE_LIMIT: '0', ROLLBOOK_ROLES: '{"support":["users:read"],"auditor":["audit:read"]}' }
@@ -38,7 +38,7 @@ for (const engine of engines) {
     afterEach(async () => {
       if (starting === undefined) return
       const app = await starting
-      const nothing = Object.fromEntries(sectionNames.map((name) => [name, []]))
+      const nothing = Object.fromEntries(sectionNames.map((name) => [name, mappedSections.includes(name) ? {} : []]))
       await post(app, { version: 1, ...nothing }, '?allow_delete=2000')
       for (const { group_id } of (await app.call('GET', '/groups')).body)
         await app.call('DELETE', `/groups/${group_id}`)
@@ -217,8 +217,113 @@ keys:
       for (const name of ['groups', 'role', 'support', 'Other'])
         assert.match(details, new RegExp(`Did you mean "${name}"`))
       assert.deepEqual((await app.call('GET', '/groups')).body, [])
+      const faulty = await post(app, {
+        version: 1,
+        roles: [
+          { role: 'clerk', permissions: ['users:read'], permision: 1 },
+          { role: 'porter', permissions: 7 },
+        ],
+        groups: [
+          { name: 'Same', rol: 'user', role: 'usr' },
+          { name: 'same', description: 7 },
+          { name: 'Staff', role: 'porter' },
+          { name: 'SAME' },
+        ],
+        policies: { second_factor: { porter: 'required', clark: 'required', 'group:Stuff': 'required' }, third: 1 },
+      })
+      assert.deepEqual(
+        faulty.body.errors.map(({ pointer, code }: Record<string, unknown>) => `${pointer} ${code}`).sort(),
+        [
+          '#/groups/0/rol unknown_member',
+          '#/groups/0/role role_unknown',
+          '#/groups/1/description wrong_type',
+          '#/groups/1/name named_twice',
+          '#/groups/3/name named_twice',
+          '#/policies/second_factor/clark role_unknown',
+          '#/policies/second_factor/group:Stuff group_unknown',
+          '#/policies/third unknown_member',
+          '#/roles/0/permision unknown_member',
+          '#/roles/1/permissions wrong_type',
+        ],
+        faulty.text,
+      )
       const syntax = await yaml(app, 'version: 1\ngroups: [\n')
       assert.deepEqual([syntax.status, syntax.body.code, syntax.body.errors[0].line], [400, 'malformed_yaml', 3])
+    })
+
+    it("refuse two objects that take each other's names, whoever renamed them, and say what to do", async () => {
+      const app = await shared()
+      const two = [{ name: 'One' }, { name: 'Two' }]
+      await post(app, { version: 1, groups: two })
+      const swapped = [
+        { name: 'One', renamed_from: 'Two' },
+        { name: 'Two', renamed_from: 'one' },
+      ]
+      const refused = await post(app, { version: 1, groups: swapped }, '?dry_run=true')
+      assert.deepEqual(codesOf(refused), [
+        '#/groups/0/renamed_from names_swapped',
+        '#/groups/1/renamed_from names_swapped',
+      ])
+      const groups = (await app.call('GET', '/groups')).body as { group_id: string; name: string }[]
+      const rename = (index: number, name: string) =>
+        app.call('PATCH', `/groups/${groups[index]?.group_id}?override=true`, { body: { name } })
+      const names = ['Third', 'One', 'Two']
+      for (const [turn, name] of names.entries()) assert.equal((await rename(turn % 2, name)).status, 200)
+      const byHand = await post(app, { version: 1, groups: two })
+      assert.deepEqual(codesOf(byHand), ['#/groups/0/name names_swapped', '#/groups/1/name names_swapped'])
+      assert.match(byHand.body.detail, /Rename one to a name that is free/)
+    })
+
+    it('set the second-factor policy, with roles and groups of the file, and put it back when it leaves the file', async () => {
+      const app = await shared()
+      const policy = async () => {
+        const { second_factor, managed_by } = (await app.call('GET', '/policies')).body
+        return [second_factor, managed_by.second_factor]
+      }
+      const required = { clerk: 'required', 'group:Staff': 'required' }
+      const file = {
+        version: 1,
+        roles: [{ role: 'clerk', permissions: ['users:read'] }],
+        groups: [{ name: 'Staff', role: 'clerk' }],
+        policies: { second_factor: required },
+      }
+      const applied = await post(app, file)
+      assert.deepEqual([applied.body.created, await policy()], [3, [required, 'file']], applied.text)
+      assert.deepEqual((await app.call('GET', '/configuration')).body.policies, file.policies)
+      assert.deepEqual((await post(app, file, '?dry_run=true')).body.changes, [])
+
+      const optional = { body: { second_factor: 'optional' } }
+      assert.equal((await app.call('PATCH', '/policies', optional)).body.code, 'managed_elsewhere')
+      assert.equal((await app.call('PATCH', '/policies?override=true', optional)).status, 200)
+      const drifted = await post(app, file)
+      assert.deepEqual(drifted.body.changes, [
+        {
+          kind: 'policies',
+          name: 'second_factor',
+          action: 'update',
+          drift: true,
+          members: [{ pointer: '#/second_factor', before: 'optional', after: required }],
+        },
+      ])
+      const renamed = {
+        ...file,
+        groups: [{ name: 'Employees', renamed_from: 'Staff', role: 'clerk' }],
+        policies: { second_factor: { 'group:Employees': 'required' } },
+      }
+      assert.equal((await post(app, renamed)).body.renamed, 1)
+      const removed = await post(app, { version: 1, roles: [], groups: [], policies: {} }, '?allow_delete=3')
+      assert.deepEqual(
+        [removed.status, removed.body.deleted, await policy()],
+        [200, 3, ['optional', null]],
+        removed.text,
+      )
+
+      await app.call('PATCH', '/policies', { body: { second_factor: 'required' } })
+      const adopting = { version: 1, policies: { second_factor: 'required' } }
+      assert.equal((await post(app, adopting)).body.adopted, 1)
+      const released = await post(app, { version: 1, policies: {} })
+      assert.deepEqual([released.body.released, await policy()], [1, ['required', null]], 'an adopted policy stays')
+      await app.call('PATCH', '/policies', { body: { second_factor: null } })
     })
 
     it('show a changed secret without showing it, and store no plain secret', async () => {
@@ -310,6 +415,16 @@ describe('the guide and the examples of configuration files', () => {
     }
   })
 
+  it('cannot change the second-factor policy of the settings, and may repeat it', async (t) => {
+    const app = await start(t, anyEngine, { env: { ROLLBOOK_SECOND_FACTOR: '{"admin":"required"}' } })
+    const file = (second_factor: unknown) => ({ version: 1, policies: { second_factor } })
+    const refused = await post(app, file('required'), '?dry_run=true')
+    assert.deepEqual(codesOf(refused), ['#/policies/second_factor managed_elsewhere'])
+    assert.match(refused.body.detail, /ROLLBOOK_SECOND_FACTOR/)
+    assert.equal((await post(app, file({ admin: 'required' }))).status, 200)
+    assert.equal((await post(app, { version: 1, policies: {} }, '?allow_delete=1')).body.deleted, 1)
+  })
+
   it('have pipelines that are YAML, and name commands and options that exist', async () => {
     const { parse } = await import('yaml')
     assert.ok(parse(String(blocks[1])).jobs.drift)
@@ -319,6 +434,10 @@ describe('the guide and the examples of configuration files', () => {
     for (const option of new Set(options)) assert.match(help, new RegExp(option))
   })
 })
+
+function codesOf({ body }: { body: { errors?: { pointer: string; code: string }[] } }): string[] {
+  return (body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`)
+}
 
 function yaml(app: Started, body: string, query = '', headers: Record<string, string> = {}) {
   return app.call('POST', `/configuration${query}`, {

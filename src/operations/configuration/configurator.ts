@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { Actor } from '../../core/actor.ts'
 import type { Config } from '../../core/config.ts'
-import { isObject } from '../../core/configuration-file.ts'
+import { isObject, nameMemberOf, sectionNames } from '../../core/configuration-file.ts'
 import { AppError, type InputFault } from '../../core/errors.ts'
 import type { Rules } from '../../core/rules.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
@@ -14,7 +14,7 @@ import { readDocument } from './document.ts'
 import { Faults } from './faults.ts'
 import type { Preparation, Prepared, Wanted } from './kind.ts'
 import { kindIn } from './kinds/kinds.ts'
-import { matchObjects, type SectionState } from './plan.ts'
+import { matchObjects, type Named, type SectionState } from './plan.ts'
 import { readState } from './state.ts'
 
 type Parts = {
@@ -62,16 +62,16 @@ export function createConfigurator({ storage, config, rules, secrets, providers 
         if (completed !== undefined) wanted.push({ ...draft, ...completed })
       }
     }
-    const unprepared = new Set(wanted.map(({ pointer }) => pointer))
+    const prepared = new Set(wanted.map(({ pointer }) => pointer))
     const all = [...file.faults, ...found.filter((one) => !file.isFaulty(one)), ...faults.list]
-    const faultyGroups = namedGroups(file.value).filter(({ pointer }) => !unprepared.has(pointer))
+    const faulty = namedObjects(file.value).filter(({ pointer }) => !prepared.has(pointer))
     return {
       ...options,
       wanted,
       sections,
       generation,
       faults: all,
-      faultyGroups: faultyGroups.map(({ name }) => name),
+      faulty,
     }
 
     async function prepare(draft: Wanted, object: Pick<Preparation, 'actor' | 'now' | 'stored' | 'secrets'>) {
@@ -86,11 +86,15 @@ export function createConfigurator({ storage, config, rules, secrets, providers 
   return { inputFor }
 }
 
-function namedGroups(value: unknown): { pointer: string; name: string }[] {
-  const groups = isObject(value) && Array.isArray(value.groups) ? value.groups : []
-  return groups.flatMap((group, index) =>
-    isObject(group) && typeof group.name === 'string' ? [{ pointer: `#/groups/${index}`, name: group.name }] : [],
-  )
+/** Every object of a list that has a name, even if nothing else of it is right. */
+function namedObjects(file: unknown): Named[] {
+  return sectionNames.flatMap((section) => {
+    const objects = isObject(file) && Array.isArray(file[section]) ? (file[section] as unknown[]) : []
+    return objects.flatMap((object, index) => {
+      const name = isObject(object) ? object[nameMemberOf(section)] : undefined
+      return typeof name === 'string' ? [{ section, pointer: `#/${section}/${index}`, name }] : []
+    })
+  })
 }
 
 /** A file that was read: its value, what is wrong with its text, and where everything stands in it. */

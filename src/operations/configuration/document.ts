@@ -4,6 +4,7 @@ import {
   fileLimits,
   isObject,
   issuingSections,
+  mappedSections,
   nameMemberOf,
   type SectionName,
   secretMembers,
@@ -13,7 +14,7 @@ import type { InputFault } from '../../core/errors.ts'
 import { inputCompiler } from '../../http/request/validate.ts'
 import { inputFaults, type SchemaFault, unknownMembers } from '../../http/response/faults.ts'
 import { below } from './faults.ts'
-import type { Kind, Members } from './kind.ts'
+import type { Kind, Members, ObjectSchema } from './kind.ts'
 import { kinds } from './kinds/kinds.ts'
 
 const writeTo = {
@@ -102,9 +103,15 @@ export function readDocument(value: unknown): FileDocument {
   return document
 }
 
-function readSection({ sections, objects, faults }: FileDocument, kind: Kind, value: unknown): void {
+type Reading = Pick<FileDocument, 'sections' | 'objects' | 'faults'>
+
+function readSection({ sections, objects, faults }: Reading, kind: Kind, value: unknown): void {
   const { section } = kind
   if (value === undefined) return
+  if (mappedSections.includes(section)) {
+    readMapping({ sections, objects, faults }, kind, value)
+    return
+  }
   if (!Array.isArray(value)) {
     faults.push({
       pointer: `#/${section}`,
@@ -116,20 +123,56 @@ function readSection({ sections, objects, faults }: FileDocument, kind: Kind, va
   sections.push(section)
   for (const [index, object] of value.entries()) {
     const pointer = `#/${section}/${index}`
-    const found = objectFaults(kind, object).map((one) => ({ ...one, pointer: below(pointer, one.pointer) }))
-    faults.push(...found)
-    if (found.length > 0) continue
-    const { renamed_from, write_to: _, ...members } = object as Record<string, unknown>
-    const secrets = Object.entries(members).filter(([name]) => secretMembers[section]?.includes(name))
-    objects.push({
-      section,
-      pointer,
-      name: String(members[nameMemberOf(section)]),
-      ...(renamed_from !== undefined && { renamed_from: String(renamed_from) }),
-      members: Object.fromEntries(Object.entries(members).filter(([name]) => !secretMembers[section]?.includes(name))),
-      secrets: Object.fromEntries(secrets) as FileObject['secrets'],
-    })
+    const readable = readForm(kind, object, { pointer, faults })
+    if (readable !== undefined) objects.push(listed(section, pointer, readable))
   }
+}
+
+function listed(section: SectionName, pointer: string, object: Readonly<Record<string, unknown>>): FileObject {
+  const { renamed_from, write_to: _, ...all } = object
+  const isSecret = ([name]: [string, unknown]) => secretMembers[section]?.includes(name) ?? false
+  const entries = Object.entries(all)
+  return {
+    section,
+    pointer,
+    name: String(all[nameMemberOf(section)]),
+    ...(renamed_from !== undefined && { renamed_from: String(renamed_from) }),
+    members: Object.fromEntries(entries.filter((entry) => !isSecret(entry))),
+    secrets: Object.fromEntries(entries.filter(isSecret)) as FileObject['secrets'],
+  }
+}
+
+/** Each member is an object of its own. */
+function readMapping({ sections, objects, faults }: Reading, kind: Kind, value: unknown): void {
+  const { section } = kind
+  const pointer = `#/${section}`
+  if (!isObject(value)) {
+    faults.push({ pointer, code: 'wrong_type', detail: `${section} must be a mapping. Write {} for none.` })
+    return
+  }
+  sections.push(section)
+  for (const [name, member] of Object.entries(readForm(kind, value, { pointer, faults }) ?? {})) {
+    objects.push({ section, pointer, name, members: { [name]: member }, secrets: {} })
+  }
+}
+
+/**
+ * Checks the form of an object. Members that do not exist are left out, so that its other faults are found at once.
+ *
+ * @returns undefined if it has other faults in its form
+ */
+function readForm(
+  kind: Kind,
+  object: unknown,
+  { pointer, faults }: { pointer: string; faults: InputFault[] },
+): Record<string, unknown> | undefined {
+  const found = objectFaults(kind, object)
+  faults.push(...found.map((one) => ({ ...one, pointer: below(pointer, one.pointer) })))
+  if (!isObject(object) || found.some(({ code }) => code !== 'unknown_member')) return undefined
+  if (found.length === 0) return object
+  const known = Object.keys(wireSchema(kind).properties)
+  const readable = Object.fromEntries(Object.entries(object).filter(([name]) => known.includes(name)))
+  return objectFaults(kind, readable).length === 0 ? readable : undefined
 }
 
 const validatorOf = inputCompiler([])
@@ -171,11 +214,11 @@ function objectFaults(kind: Kind, object: unknown): InputFault[] {
 }
 
 /** An object with the secrets themselves. */
-function wireSchema(kind: Kind): object {
+function wireSchema(kind: Kind): ObjectSchema {
   return extended(kind, (name) => kindSecrets[name as keyof typeof kindSecrets])
 }
 
-function extended({ section, schema, renames }: Kind, secret: (name: string) => object): object {
+function extended({ section, schema, renames }: Kind, secret: (name: string) => object): ObjectSchema {
   const { type, additionalProperties, required, properties } = schema
   const secrets = (secretMembers[section] ?? []).map((name) => [name, secret(name)])
   const renamedFrom = {
@@ -199,7 +242,10 @@ function extended({ section, schema, renames }: Kind, secret: (name: string) => 
 
 /** The JSON Schema of a file. */
 export function fileSchema(): object {
-  const sections = kinds.map((kind) => [kind.section, { type: 'array', items: extended(kind, () => reference) }])
+  const sections = kinds.map((kind) => {
+    const object = extended(kind, () => reference)
+    return [kind.section, mappedSections.includes(kind.section) ? object : { type: 'array', items: object }]
+  })
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Rollbook configuration',

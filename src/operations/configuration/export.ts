@@ -1,5 +1,5 @@
 /** The file of what is stored: in one form and order, without secrets. */
-import { nameMemberOf } from '../../core/configuration-file.ts'
+import { mappedSections, nameMemberOf } from '../../core/configuration-file.ts'
 import { writeYaml } from '../../lib/yaml-document.ts'
 import type { Members, Names, Stored } from './kind.ts'
 import { inFileForm, isSame, type SectionState } from './plan.ts'
@@ -20,7 +20,8 @@ export function exportOf({ sections, names }: State, generation: number | undefi
         ambiguous.push({ section, name: first.name })
         return []
       })
-    return objects.length === 0 ? [] : [[section, objects] as const]
+    const value = mappedSections.includes(section) ? Object.assign({}, ...objects) : objects
+    return objects.length === 0 ? [] : [[section, value] as const]
   })
   const document = { version: 1, ...(generation !== undefined && { generation }), ...Object.fromEntries(entries) }
   return { document, ambiguous }

@@ -71,7 +71,7 @@ export type Preparation = {
 
 /** Finds what a file names. Groups that the file creates have a placeholder until they exist. */
 export type References = {
-  rules: Pick<Rules, 'roles'>
+  rules: Pick<Rules, 'roles' | 'configuredSecondFactor'>
   groupId(name: string): string | undefined
   groupNames(): readonly string[]
   userId(username: string): string | undefined

@@ -42,6 +42,53 @@ export type Step =
 /** The objects of one section. */
 export type SectionState = { kind: Kind; stored: readonly Stored[]; marks: readonly Mark[] }
 
+/** An object of a file, even one with faults. */
+export type Named = Pick<Wanted, 'section' | 'pointer' | 'name' | 'renamed_from'>
+
+/** The faults of the names of one section: those that several objects have, and renames in a circle. */
+export function nameFaults(kind: Kind, named: readonly Named[]): InputFault[] {
+  const first = new Map<string, Named>()
+  const inOrder = named.toSorted((a, b) => indexOf(a) - indexOf(b))
+  const twice = inOrder.filter((one) => {
+    const key = kind.nameKey(one.name)
+    const isTwice = first.has(key)
+    if (!isTwice) first.set(key, one)
+    return isTwice
+  })
+  const circle = inOrder.filter((one) => {
+    const start = kind.nameKey(one.name)
+    const passed = new Set([start])
+    for (let at: Named | undefined = one; at?.renamed_from !== undefined; ) {
+      const former: string = kind.nameKey(at.renamed_from)
+      if (former === start) return at !== one
+      if (passed.has(former)) return false
+      passed.add(former)
+      at = first.get(former)
+    }
+    return false
+  })
+  const detailOfTwice = 'Another object of the file has this name.'
+  return [
+    ...twice.map(({ pointer }) => ({
+      pointer: `${pointer}/${nameMemberOf(kind.section)}`,
+      code: 'named_twice',
+      detail: detailOfTwice,
+    })),
+    ...circle.map(({ pointer }) => ({
+      pointer: `${pointer}/renamed_from`,
+      code: 'names_swapped',
+      detail: swapRefused,
+    })),
+  ]
+}
+
+export const swapRefused =
+  "Objects cannot take each other's names in one apply. Rename one to a name that is free, apply that, then rename the others."
+
+function indexOf({ pointer }: Named): number {
+  return Number(pointer.split('/').at(-1))
+}
+
 /** Finds which stored object each object of the file describes. */
 export function matchObjects(
   { kind, stored, marks }: SectionState,
@@ -52,7 +99,6 @@ export function matchObjects(
   const byName = Map.groupBy(stored, ({ name }) => kind.nameKey(name))
   const marksByName = new Map(marks.map((mark) => [kind.nameKey(mark.name), mark]))
   const marksById = new Map(marks.map((mark) => [mark.object_id, mark]))
-  const seen = new Map<string, Wanted>()
   const claimed = new Set<string>()
   const nameMember = nameMemberOf(kind.section)
 
@@ -95,9 +141,6 @@ export function matchObjects(
   const matches = wanted.map((one): Match => {
     const key = kind.nameKey(one.name)
     const pointer = `${one.pointer}/${nameMember}`
-    if (seen.has(key))
-      faults.push({ pointer, code: 'named_twice', detail: 'Another object of the file has this name.' })
-    seen.set(key, one)
     const renamed = renamedObjects.get(one)
     const same = renamed === undefined ? find(one.name, pointer) : undefined
     // Of several with the former name it is not known which one.

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
-import { sectionNames } from '../../core/configuration-file.ts'
+import { mappedSections, sectionNames } from '../../core/configuration-file.ts'
 
 const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
 const kind = { type: 'string', description: 'The section of the file.', examples: ['groups'] } as const
@@ -86,7 +86,8 @@ export type ConfigurationPlan = FromSchema<
   { references: [typeof configurationChangeSchema] }
 >
 
-const section = { type: 'array', items: { type: 'object', additionalProperties: true } } as const
+const mapping = { type: 'object', additionalProperties: true } as const
+const section = { type: 'array', items: mapping } as const
 
 export const configurationSchema = {
   $id: 'Configuration',
@@ -102,10 +103,9 @@ export const configurationSchema = {
       minimum: 0,
       description: 'A file with a lower number than the applied one is refused.',
     },
-    ...(Object.fromEntries(sectionNames.map((one) => [one, section])) as Record<
-      (typeof sectionNames)[number],
-      typeof section
-    >),
+    ...(Object.fromEntries(
+      sectionNames.map((one) => [one, mappedSections.includes(one) ? mapping : section]),
+    ) as Record<Exclude<(typeof sectionNames)[number], 'policies'>, typeof section> & { policies: typeof mapping }),
   },
 } as const
 

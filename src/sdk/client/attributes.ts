@@ -1,6 +1,6 @@
 import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls } from './operations.ts'
-import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
+import type { CallOptions, CreateOptions, ManagedChangeOptions } from './options.ts'
 import type { Attribute, ConfirmationOfAttributeDeletion, CreateAttribute, UpdateAttribute } from './types.ts'
 
 /** The definitions of custom attributes of users. The values are in `attributes` of each user. */
@@ -40,7 +40,7 @@ export class Attributes {
   update(
     attribute: string | Attribute,
     patch: Patch<Attribute, UpdateAttribute>,
-    { ifMatch, dryRun, ...options }: ChangeOptions = {},
+    { ifMatch, dryRun, override, ...options }: ManagedChangeOptions = {},
   ): Promise<Attribute> {
     const [name, seen] = resourceOf(attribute, 'name')
     const path = { name }
@@ -49,16 +49,27 @@ export class Attributes {
       ifMatch,
       read: () => this.get(name, options),
       write: (body, expected) =>
-        this.#calls.call('PATCH /attributes/{name}', { ...options, dryRun, path, body, ifMatch: expected }),
+        this.#calls.call('PATCH /attributes/{name}', {
+          ...options,
+          dryRun,
+          path,
+          query: { override },
+          body,
+          ifMatch: expected,
+        }),
     })
   }
 
   /** Deletes a definition and the values that users have. Use `dryRun` to see how many that are. */
-  delete(name: string, options: ChangeOptions = {}): Promise<ConfirmationOfAttributeDeletion> {
-    return unlessGone(this.#calls.call('DELETE /attributes/{name}', { ...options, path: { name } }), options, () => ({
-      name,
-      deleted: true,
-      values_removed: 0,
-    }))
+  delete(name: string, { override, ...options }: ManagedChangeOptions = {}): Promise<ConfirmationOfAttributeDeletion> {
+    return unlessGone(
+      this.#calls.call('DELETE /attributes/{name}', { ...options, path: { name }, query: { override } }),
+      options,
+      () => ({
+        name,
+        deleted: true,
+        values_removed: 0,
+      }),
+    )
   }
 }

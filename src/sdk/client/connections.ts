@@ -1,6 +1,6 @@
 import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls } from './operations.ts'
-import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
+import type { CallOptions, ChangeOptions, CreateOptions, ManagedChangeOptions } from './options.ts'
 import type {
   ConfirmationOfIdentityRemoval,
   ConfirmationOfSignInConnectionDeletion,
@@ -55,7 +55,7 @@ export class Connections {
   update(
     connection: string | SignInConnection,
     patch: Patch<SignInConnection, UpdateSignInConnection>,
-    { ifMatch, dryRun, ...options }: ChangeOptions = {},
+    { ifMatch, dryRun, override, ...options }: ManagedChangeOptions = {},
   ): Promise<SignInConnection> {
     const [connection_id, seen] = resourceOf(connection, 'connection_id')
     const path = { connection_id }
@@ -64,14 +64,28 @@ export class Connections {
       ifMatch,
       read: () => this.get(connection_id, options),
       write: (body, expected) =>
-        this.#calls.call('PATCH /connections/{connection_id}', { ...options, dryRun, path, body, ifMatch: expected }),
+        this.#calls.call('PATCH /connections/{connection_id}', {
+          ...options,
+          dryRun,
+          path,
+          query: { override },
+          body,
+          ifMatch: expected,
+        }),
     })
   }
 
   /** Deletes a connection with its identities, and ends the sessions through it. */
-  delete(connection_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfSignInConnectionDeletion> {
+  delete(
+    connection_id: string,
+    { override, ...options }: ManagedChangeOptions = {},
+  ): Promise<ConfirmationOfSignInConnectionDeletion> {
     return unlessGone(
-      this.#calls.call('DELETE /connections/{connection_id}', { ...options, path: { connection_id } }),
+      this.#calls.call('DELETE /connections/{connection_id}', {
+        ...options,
+        path: { connection_id },
+        query: { override },
+      }),
       options,
       () => ({ connection_id, deleted: true, unlinked: 0, sessions_ended: 0 }),
     )

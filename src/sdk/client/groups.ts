@@ -1,6 +1,6 @@
 import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import { type Calls, type QueryOf, refusePaging } from './operations.ts'
-import type { CallOptions, ChangeOptions, CreateOptions, WriteOptions } from './options.ts'
+import type { CallOptions, CreateOptions, ManagedChangeOptions, WriteOptions } from './options.ts'
 import type {
   ChangedGroupMembers,
   ChangeGroupMembers,
@@ -58,7 +58,7 @@ export class Groups {
   update(
     group: string | Group,
     patch: Patch<Group, UpdateGroup>,
-    { ifMatch, dryRun, ...options }: ChangeOptions = {},
+    { ifMatch, dryRun, override, ...options }: ManagedChangeOptions = {},
   ): Promise<Group> {
     const [group_id, seen] = resourceOf(group, 'group_id')
     const path = { group_id }
@@ -67,14 +67,21 @@ export class Groups {
       ifMatch,
       read: () => this.get(group_id, options),
       write: (body, expected) =>
-        this.#calls.call('PATCH /groups/{group_id}', { ...options, dryRun, path, body, ifMatch: expected }),
+        this.#calls.call('PATCH /groups/{group_id}', {
+          ...options,
+          dryRun,
+          path,
+          query: { override },
+          body,
+          ifMatch: expected,
+        }),
     })
   }
 
   /** Deletes a group. Its members stay users. */
-  delete(group_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfGroupDeletion> {
+  delete(group_id: string, { override, ...options }: ManagedChangeOptions = {}): Promise<ConfirmationOfGroupDeletion> {
     return unlessGone(
-      this.#calls.call('DELETE /groups/{group_id}', { ...options, path: { group_id } }),
+      this.#calls.call('DELETE /groups/{group_id}', { ...options, path: { group_id }, query: { override } }),
       options,
       () => ({ group_id, deleted: true }),
     )

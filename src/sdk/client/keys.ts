@@ -1,6 +1,6 @@
 import { unlessGone } from './change.ts'
 import type { AnswerOf, BodyOf, Calls } from './operations.ts'
-import type { CallOptions, CreateOptions, WriteOptions } from './options.ts'
+import type { CallOptions, CreateOptions, ManagedChangeOptions, WriteOptions } from './options.ts'
 import type {
   AccessToken,
   ApiKey,
@@ -18,6 +18,8 @@ import type {
   SigningKey,
   UpdateApiKey,
 } from './types.ts'
+
+type KeyChangeOptions = WriteOptions & Pick<ManagedChangeOptions, 'override'>
 
 export class Keys {
   readonly #calls: Calls
@@ -45,8 +47,8 @@ export class Keys {
   }
 
   /** Changes the name, the permissions or the expiry of a key. The secret stays. */
-  update(key_id: string, body: UpdateApiKey, options: WriteOptions = {}): Promise<ApiKey> {
-    return this.#calls.call('PATCH /keys/{key_id}', { ...options, path: { key_id }, body })
+  update(key_id: string, body: UpdateApiKey, { override, ...options }: KeyChangeOptions = {}): Promise<ApiKey> {
+    return this.#calls.call('PATCH /keys/{key_id}', { ...options, path: { key_id }, query: { override }, body })
   }
 
   /** Returns the keys of a person or a service account. */
@@ -98,11 +100,9 @@ export class Keys {
     return this.#calls.call('POST /keys/{key_id}/rotate', { ...options, path: { key_id } })
   }
 
-  revoke(key_id: string, options: WriteOptions = {}): Promise<ConfirmationOfRevocation> {
-    return unlessGone(this.#calls.call('DELETE /keys/{key_id}', { ...options, path: { key_id } }), options, () => ({
-      key_id,
-      revoked: true,
-    }))
+  revoke(key_id: string, { override, ...options }: KeyChangeOptions = {}): Promise<ConfirmationOfRevocation> {
+    const call = this.#calls.call('DELETE /keys/{key_id}', { ...options, path: { key_id }, query: { override } })
+    return unlessGone(call, options, () => ({ key_id, revoked: true }))
   }
 }
 

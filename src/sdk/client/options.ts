@@ -48,6 +48,11 @@ export type ChangeOptions = WriteOptions & {
   ifMatch?: string | undefined
 }
 
+export type ManagedChangeOptions = ChangeOptions & {
+  /** Also changes what a configuration file manages. The next apply of the file undoes it. */
+  override?: boolean | undefined
+}
+
 export type UserChangeOptions = ChangeOptions & {
   /** Also changes what a provisioning connection manages. Its next synchronization may undo it. */
   override?: boolean | undefined

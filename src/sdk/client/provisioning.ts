@@ -1,6 +1,6 @@
 import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls, QueryOf } from './operations.ts'
-import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
+import type { CallOptions, CreateOptions, ManagedChangeOptions } from './options.ts'
 import type {
   ConfirmationOfConnectionDeletion,
   CreateProvisioningConnection,
@@ -44,7 +44,7 @@ export class Provisioning {
   update(
     connection: string | ProvisioningConnection,
     patch: Patch<ProvisioningConnection, UpdateProvisioningConnection>,
-    { ifMatch, dryRun, ...options }: ChangeOptions = {},
+    { ifMatch, dryRun, override, ...options }: ManagedChangeOptions = {},
   ): Promise<ProvisioningConnection> {
     const [connection_id, seen] = resourceOf(connection, 'connection_id')
     const path = { connection_id }
@@ -53,14 +53,28 @@ export class Provisioning {
       ifMatch,
       read: () => this.get(connection_id, options),
       write: (body, expected) =>
-        this.#calls.call('PATCH /provisioning/{connection_id}', { ...options, dryRun, path, body, ifMatch: expected }),
+        this.#calls.call('PATCH /provisioning/{connection_id}', {
+          ...options,
+          dryRun,
+          path,
+          query: { override },
+          body,
+          ifMatch: expected,
+        }),
     })
   }
 
   /** Deletes a connection with its keys. Its users stay, and are managed here again. */
-  delete(connection_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfConnectionDeletion> {
+  delete(
+    connection_id: string,
+    { override, ...options }: ManagedChangeOptions = {},
+  ): Promise<ConfirmationOfConnectionDeletion> {
     return unlessGone(
-      this.#calls.call('DELETE /provisioning/{connection_id}', { ...options, path: { connection_id } }),
+      this.#calls.call('DELETE /provisioning/{connection_id}', {
+        ...options,
+        path: { connection_id },
+        query: { override },
+      }),
       options,
       () => ({ connection_id, deleted: true, released: 0 }),
     )

@@ -1,14 +1,9 @@
 import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls } from './operations.ts'
-import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
+import type { CallOptions, CreateOptions, ManagedChangeOptions } from './options.ts'
 import type { ConfirmationOfRoleDeletion, CreateRole, Policies, Role, UpdatePolicies, UpdateRole } from './types.ts'
 
-type RoleChangeOptions = ChangeOptions & {
-  /** Also change a role that a configuration file manages. */
-  override?: boolean
-}
-
-type RoleRemovalOptions = RoleChangeOptions & {
+type RoleRemovalOptions = ManagedChangeOptions & {
   /** The role that users and groups with this one get. */
   replaceWith?: string
 }
@@ -49,17 +44,23 @@ export class Roles {
   update(
     roleOrName: string | Role,
     patch: Patch<Role, UpdateRole>,
-    { ifMatch, dryRun, override, ...options }: RoleChangeOptions = {},
+    { ifMatch, dryRun, override, ...options }: ManagedChangeOptions = {},
   ): Promise<Role> {
     const [role, seen] = resourceOf(roleOrName, 'role')
     const path = { role }
-    const query = override === undefined ? {} : { override }
     return change(patch, {
       seen,
       ifMatch,
       read: () => this.get(role, options),
       write: (body, expected) =>
-        this.#calls.call('PATCH /roles/{role}', { ...options, dryRun, path, query, body, ifMatch: expected }),
+        this.#calls.call('PATCH /roles/{role}', {
+          ...options,
+          dryRun,
+          path,
+          query: { override },
+          body,
+          ifMatch: expected,
+        }),
     })
   }
 
@@ -71,10 +72,7 @@ export class Roles {
     role: string,
     { override, replaceWith, ...options }: RoleRemovalOptions = {},
   ): Promise<ConfirmationOfRoleDeletion> {
-    const query = {
-      ...(override !== undefined && { override }),
-      ...(replaceWith !== undefined && { replace_with: replaceWith }),
-    }
+    const query = { override, replace_with: replaceWith }
     const call = this.#calls.call('DELETE /roles/{role}', { ...options, path: { role }, query })
     const confirmation = { role, deleted: true, replaced_by: replaceWith ?? null, user_count: 0, group_count: 0 }
     return unlessGone(call, options, () => confirmation)
@@ -95,8 +93,7 @@ export class PoliciesOfUsers {
   }
 
   /** Changes policies; each is replaced as a whole. */
-  update(body: UpdatePolicies, { override, ...options }: RoleChangeOptions = {}): Promise<Policies> {
-    const query = override === undefined ? {} : { override }
-    return this.#calls.call('PATCH /policies', { ...options, query, body })
+  update(body: UpdatePolicies, { override, ...options }: ManagedChangeOptions = {}): Promise<Policies> {
+    return this.#calls.call('PATCH /policies', { ...options, query: { override }, body })
   }
 }

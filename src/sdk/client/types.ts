@@ -2754,12 +2754,13 @@ export type Configuration = {
   provisioning?: Record<string, unknown>[] | undefined
   webhooks?: Record<string, unknown>[] | undefined
   keys?: Record<string, unknown>[] | undefined
+  policies?: Record<string, unknown> | undefined
 }
 
 /** What an apply does with one object. */
 export type ConfigurationChange = {
   /** The section of the file. */
-  kind: 'roles' | 'attributes' | 'groups' | 'connections' | 'provisioning' | 'webhooks' | 'keys'
+  kind: 'roles' | 'attributes' | 'groups' | 'connections' | 'provisioning' | 'webhooks' | 'keys' | 'policies'
   /** The name, or the URL of a webhook. */
   name: string
   /** `adopt`: the object exists, and no file managed it. `release`: an adopted object left the file; it stays, unmanaged. */

@@ -1,6 +1,6 @@
 import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls, QueryOf } from './operations.ts'
-import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
+import type { CallOptions, CreateOptions, ManagedChangeOptions } from './options.ts'
 import type {
   ConfirmationOfWebhookDeletion,
   CreateWebhookEndpoint,
@@ -39,7 +39,7 @@ export class Webhooks {
   update(
     endpoint: string | WebhookEndpoint,
     patch: Patch<WebhookEndpoint, UpdateWebhookEndpoint>,
-    { ifMatch, dryRun, ...options }: ChangeOptions = {},
+    { ifMatch, dryRun, override, ...options }: ManagedChangeOptions = {},
   ): Promise<WebhookEndpoint> {
     const [endpoint_id, seen] = resourceOf(endpoint, 'endpoint_id')
     const path = { endpoint_id }
@@ -48,13 +48,23 @@ export class Webhooks {
       ifMatch,
       read: () => this.get(endpoint_id, options),
       write: (body, expected) =>
-        this.#calls.call('PATCH /webhooks/{endpoint_id}', { ...options, dryRun, path, body, ifMatch: expected }),
+        this.#calls.call('PATCH /webhooks/{endpoint_id}', {
+          ...options,
+          dryRun,
+          path,
+          query: { override },
+          body,
+          ifMatch: expected,
+        }),
     })
   }
 
-  delete(endpoint_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfWebhookDeletion> {
+  delete(
+    endpoint_id: string,
+    { override, ...options }: ManagedChangeOptions = {},
+  ): Promise<ConfirmationOfWebhookDeletion> {
     return unlessGone(
-      this.#calls.call('DELETE /webhooks/{endpoint_id}', { ...options, path: { endpoint_id } }),
+      this.#calls.call('DELETE /webhooks/{endpoint_id}', { ...options, path: { endpoint_id }, query: { override } }),
       options,
       () => ({ endpoint_id, deleted: true }),
     )

@@ -1,10 +1,11 @@
-/** Every kind of object that a file can describe, in the order in which objects are created. */
+/** Every kind of object that a file can describe, in the order of an export. */
 import { type SectionName, sectionNames } from '../../../core/configuration-file.ts'
 import type { Kind } from '../kind.ts'
 import { attributeKind } from './attributes.ts'
 import { connectionKind } from './connections.ts'
 import { groupKind } from './groups.ts'
 import { keyKind } from './keys.ts'
+import { policyKind } from './policies.ts'
 import { provisioningKind } from './provisioning.ts'
 import { roleKind } from './roles.ts'
 import { webhookKind } from './webhooks.ts'
@@ -17,6 +18,7 @@ const bySection: Readonly<Record<SectionName, Kind>> = {
   provisioning: provisioningKind,
   webhooks: webhookKind,
   keys: keyKind,
+  policies: policyKind,
 }
 
 export const kinds: readonly Kind[] = sectionNames.map((section) => bySection[section])
