@@ -35,7 +35,7 @@ describe('groups in the console in Chromium', { skip: browser === undefined && '
   if (browser === undefined) return
   after(() => browser.close())
 
-  it('finds and sorts groups, and keeps both in the address', async (t) => {
+  it('finds and sorts groups, keeps both in the address, and locks what a configuration file manages', async (t) => {
     const { app, api } = await startConsole(t)
     for (let i = 1; i <= 60; i++) await createGroup(app, { name: `Team ${String(i).padStart(2, '0')}` })
     const page = await openConsole(t, browser, { api, path: 'groups' })
@@ -56,6 +56,24 @@ describe('groups in the console in Chromium', { skip: browser === undefined && '
     assert.equal(await rows.count(), 15)
     await page.getByRole('searchbox', { name: 'Search groups' }).fill('nothing like it')
     await page.getByText('No groups match “nothing like it”.').waitFor()
+
+    const file = { version: 1, groups: [{ name: 'Team 07' }] }
+    const applied = await app.call('POST', '/configuration?source=4f2c1d7', { body: file })
+    assert.equal(applied.status, 200, applied.text)
+    await page.reload()
+    await page.getByRole('searchbox', { name: 'Search groups' }).fill('team 07')
+    await rows.first().getByText('Managed by a file').waitFor()
+    await page.getByRole('link', { name: 'Team 07' }).click()
+    await button(page, 'Edit group').click()
+    const editing = dialog(page, 'Edit group')
+    await editing.getByText('Last applied: 4f2c1d7').waitFor()
+    const save = editing.getByRole('button', { name: 'Save changes' })
+    assert.equal(await save.isDisabled(), true)
+    assert.equal(await editing.getByRole('textbox', { name: 'Description' }).isDisabled(), true)
+    await editing.getByRole('checkbox', { name: /^Change it here anyway/ }).check()
+    await editing.getByRole('textbox', { name: 'Description' }).fill('by hand')
+    await save.click()
+    await page.getByText('by hand', { exact: true }).waitFor()
   })
 
   it('says what a deletion and a new role do to the members, and does not overwrite a change of another', async (t) => {

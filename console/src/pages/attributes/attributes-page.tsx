@@ -6,6 +6,7 @@ import type { Attribute } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
 import { attributesQuery } from '../../data/attributes.ts'
 import { Page } from '../../layout/page.tsx'
+import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -98,11 +99,12 @@ function AttributeTable({ attributes, mayWrite, onOpen }: TableProps) {
     {
       label: t`Attribute`,
       kind: 'name',
-      cell: ({ name, label }) => (
+      cell: ({ name, label, managed_by }) => (
         <>
           <span className={records.name} dir="auto">
             {label}
-          </span>
+          </span>{' '}
+          <FileBadge of={{ managed_by }} />
           <div className={records.under}>
             <code dir="ltr">{name}</code>
           </div>

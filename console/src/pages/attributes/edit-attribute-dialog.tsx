@@ -5,6 +5,7 @@ import type { Attribute, UpdateAttribute } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { FormDialog } from '../../layout/form-dialog.tsx'
 import { changesOf, type DefinitionValues, valuesOf } from '../../parts/attributes/attribute-values.ts'
+import { Lockable, useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -18,7 +19,8 @@ export default function EditAttributeDialog({ attribute, onClose }: Props) {
   const [before] = useState(attribute)
   const { name, label } = before
   const form = useForm<DefinitionValues>({ initialValues: valuesOf(before) })
-  const { submit, ...sending } = useSubmit((body: UpdateAttribute) => api.attributes.update(name, body), {
+  const lock = useFileLock(before)
+  const { submit, ...sending } = useSubmit((body: UpdateAttribute) => api.attributes.update(name, body, lock.how), {
     stale: [['attributes']],
     onSuccess() {
       showToast({ message: t`The attribute is saved.` })
@@ -35,12 +37,16 @@ export default function EditAttributeDialog({ attribute, onClose }: Props) {
       sending={sending}
       fields={definitionFields}
       refusal={t`The attribute was not changed.`}
-      calls={[{ operation: 'PATCH /attributes/{name}', path: { name }, body }]}
+      calls={[{ operation: 'PATCH /attributes/{name}', path: { name }, query: lock.how, body }]}
       action={<Trans>Save changes</Trans>}
       onSubmit={form.onSubmit(() => (Object.keys(body).length === 0 ? onClose() : submit(body)))}
+      isDisabled={lock.isLocked}
       onClose={onClose}
     >
-      <DefinitionFields form={form} faults={faults} />
+      {lock.notice}
+      <Lockable isLocked={lock.isLocked}>
+        <DefinitionFields form={form} faults={faults} />
+      </Lockable>
     </FormDialog>
   )
 }

@@ -8,6 +8,7 @@ import { placeOf } from '../../api/base.ts'
 import { useCan } from '../../api/me.ts'
 import { signInConnectionQuery } from '../../data/sign-in-connections.ts'
 import { Page } from '../../layout/page.tsx'
+import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import { GuideLinks, GuideValues } from '../../parts/provider-guides/guide-steps.tsx'
 import { signInGuideOf } from '../../parts/provider-guides/sign-in-guides.ts'
 import { BackLink } from '../../ui/back-link.tsx'
@@ -44,6 +45,7 @@ export default function ConnectionPage() {
     <Page
       title={data?.name ?? t`Connection`}
       back={<BackToConnections />}
+      description={data && <FileBadge of={data} />}
       changes={['connections:write']}
       calls={[{ operation: 'GET /connections/{connection_id}', path: { connection_id: connectionId } }]}
       actions={

@@ -6,6 +6,7 @@ import type { SignInConnection } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
 import { signInConnectionsQuery } from '../../data/sign-in-connections.ts'
 import { Page } from '../../layout/page.tsx'
+import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { IconPlus } from '../../ui/icons.tsx'
@@ -70,16 +71,19 @@ function ConnectionTable({ connections }: { connections: readonly SignInConnecti
     {
       label: t`Name`,
       kind: 'name',
-      cell: ({ connection_id: connectionId, name }) => (
-        <Link
-          data-opens
-          to="/sign-in-connections/$connectionId"
-          params={{ connectionId }}
-          className={records.name ?? ''}
-          dir="auto"
-        >
-          {name}
-        </Link>
+      cell: ({ connection_id: connectionId, name, managed_by }) => (
+        <>
+          <Link
+            data-opens
+            to="/sign-in-connections/$connectionId"
+            params={{ connectionId }}
+            className={records.name ?? ''}
+            dir="auto"
+          >
+            {name}
+          </Link>{' '}
+          <FileBadge of={{ managed_by }} />
+        </>
       ),
     },
     { label: t`Provider`, cell: (connection) => <ProviderName {...connection} /> },

@@ -5,6 +5,7 @@ import type { SignInConnection } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { signInConnectionsKey } from '../../data/sign-in-connections.ts'
 import { DeleteDialog } from '../../parts/connections/delete-dialog.tsx'
+import { useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 
@@ -15,7 +16,8 @@ export default function DeleteConnectionDialog({ connection, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { connection_id, name, identity_count } = connection
-  const { submit, ...sending } = useSubmit((id: string) => api.connections.delete(id), {
+  const lock = useFileLock(connection)
+  const { submit, ...sending } = useSubmit((id: string) => api.connections.delete(id, lock.how), {
     onSuccess() {
       showToast({ message: t`The connection ${name} was deleted.` })
       void navigate({ to: '/sign-in-connections' }).then(() => {
@@ -29,7 +31,8 @@ export default function DeleteConnectionDialog({ connection, onClose }: Props) {
     <DeleteDialog
       name={name}
       sending={sending}
-      call={{ operation: 'DELETE /connections/{connection_id}', path: { connection_id } }}
+      call={{ operation: 'DELETE /connections/{connection_id}', path: { connection_id }, query: lock.how }}
+      lock={lock}
       onDelete={() => submit(connection_id)}
       onClose={onClose}
     >

@@ -3,6 +3,7 @@ import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import type { SignInConnection } from 'rollbook/client'
 import { FormDialog } from '../../layout/form-dialog.tsx'
+import { Lockable, useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { signInGuideOf } from '../../parts/provider-guides/sign-in-guides.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -43,6 +44,7 @@ export default function EditConnectionDialog(props: { connection: SignInConnecti
   const [values, setValues] = useState(before)
   const adviceOn = usePasteAdvice(connection, values)
   const [keepsIdentities, setKeepsIdentities] = useState(false)
+  const lock = useFileLock(connection)
   const { submit, ...sending } = useSave(() => {
     showToast({ message: t`The connection is saved.` })
     props.onClose()
@@ -65,28 +67,34 @@ export default function EditConnectionDialog(props: { connection: SignInConnecti
       sending={sending}
       refusal={t`The connection was not changed.`}
       problem={hasMore && <Problem error={sending.error} title={t`The connection was not changed.`} />}
-      calls={[{ operation: 'PATCH /connections/{connection_id}', path: { connection_id }, body: changes }]}
+      calls={[
+        { operation: 'PATCH /connections/{connection_id}', path: { connection_id }, query: lock.how, body: changes },
+      ]}
       action={<Trans>Save changes</Trans>}
-      onSubmit={() => (isChanged ? submit({ connection, changes }) : props.onClose())}
+      onSubmit={() => (isChanged ? submit({ connection, changes, how: lock.how }) : props.onClose())}
+      isDisabled={lock.isLocked}
       onClose={props.onClose}
     >
-      {part(button)}
-      <h3 className={styles.part}>
-        {product === undefined ? <Trans>Paste from the provider</Trans> : <Trans>Paste from {product}</Trans>}
-      </h3>
-      {part(provider)}
-      <h3 className={styles.part}>
-        <Trans>Who may sign in</Trans>
-      </h3>
-      {part(people)}
-      {identity_count > 0 && (
-        <Checkbox
-          label={t`The people are the same: keep the linked accounts`}
-          description={t`Another provider, client or certificate otherwise removes them, and ends the sessions.`}
-          checked={keepsIdentities}
-          onChange={(event) => setKeepsIdentities(event.currentTarget.checked)}
-        />
-      )}
+      {lock.notice}
+      <Lockable isLocked={lock.isLocked}>
+        {part(button)}
+        <h3 className={styles.part}>
+          {product === undefined ? <Trans>Paste from the provider</Trans> : <Trans>Paste from {product}</Trans>}
+        </h3>
+        {part(provider)}
+        <h3 className={styles.part}>
+          <Trans>Who may sign in</Trans>
+        </h3>
+        {part(people)}
+        {identity_count > 0 && (
+          <Checkbox
+            label={t`The people are the same: keep the linked accounts`}
+            description={t`Another provider, client or certificate otherwise removes them, and ends the sessions.`}
+            checked={keepsIdentities}
+            onChange={(event) => setKeepsIdentities(event.currentTarget.checked)}
+          />
+        )}
+      </Lockable>
     </FormDialog>
   )
 }

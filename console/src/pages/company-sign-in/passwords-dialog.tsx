@@ -6,6 +6,7 @@ import { RollbookError, type SignInConnection } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import type { Exception } from '../../data/sign-in-connections.ts'
 import { FormDialog } from '../../layout/form-dialog.tsx'
+import { Lockable, useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { UserFinder } from '../../parts/user-finder/user-finder.tsx'
 import { Consequences } from '../../ui/dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
@@ -25,9 +26,10 @@ export default function PasswordsDialog({ connection, exceptions, onClose }: Pro
   const [picked, setPicked] = useState(exceptions)
   const password_exceptions = picked.map(({ user_id }) => user_id)
   const changes = { passwords, password_exceptions }
+  const lock = useFileLock(connection)
   const trial = useQuery({
     queryKey: ['sign-in-connections', connection_id, 'password-trial', changes],
-    queryFn: ({ signal }) => api.connections.update(connection_id, changes, { dryRun: true, signal }),
+    queryFn: ({ signal }) => api.connections.update(connection_id, changes, { ...lock.howToTry, dryRun: true, signal }),
     gcTime: 0,
     retry: false,
     refetchOnWindowFocus: false,
@@ -50,40 +52,45 @@ export default function PasswordsDialog({ connection, exceptions, onClose }: Pro
       sending={sending}
       refusal={t`The connection was not changed.`}
       problem={refusal !== null && <Refusal error={refusal} retry={() => void trial.refetch()} />}
-      isDisabled={!trial.isSuccess}
-      calls={[{ operation: 'PATCH /connections/{connection_id}', path: { connection_id }, body: changes }]}
+      isDisabled={!trial.isSuccess || lock.isLocked}
+      calls={[
+        { operation: 'PATCH /connections/{connection_id}', path: { connection_id }, query: lock.how, body: changes },
+      ]}
       action={<Trans>Save changes</Trans>}
-      onSubmit={() => submit({ connection, changes })}
+      onSubmit={() => submit({ connection, changes, how: lock.how })}
       onClose={onClose}
     >
-      <NativeSelect
-        label={t`Signing in with a password`}
-        data={rules}
-        value={passwords}
-        onChange={({ currentTarget: { value } }) =>
-          setPasswords(rules.find((rule) => rule.value === value)?.value ?? 'allowed')
-        }
-        data-autofocus
-      />
-      {passwords !== 'allowed' && (
-        <>
-          <Consequences>
-            <li>
-              <PasswordRule connection={{ ...connection, passwords }} />
-            </li>
-            <li>
-              <Trans>
-                For the day when the company cannot be reached, name one or two administrators below: they may still use
-                a password.
-              </Trans>
-            </li>
-            <li>
-              <Trans>Passkeys still work, and existing sessions continue.</Trans>
-            </li>
-          </Consequences>
-          <UserFinder picked={picked} onPick={setPicked} />
-        </>
-      )}
+      {lock.notice}
+      <Lockable isLocked={lock.isLocked}>
+        <NativeSelect
+          label={t`Signing in with a password`}
+          data={rules}
+          value={passwords}
+          onChange={({ currentTarget: { value } }) =>
+            setPasswords(rules.find((rule) => rule.value === value)?.value ?? 'allowed')
+          }
+          data-autofocus
+        />
+        {passwords !== 'allowed' && (
+          <>
+            <Consequences>
+              <li>
+                <PasswordRule connection={{ ...connection, passwords }} />
+              </li>
+              <li>
+                <Trans>
+                  For the day when the company cannot be reached, name one or two administrators below: they may still
+                  use a password.
+                </Trans>
+              </li>
+              <li>
+                <Trans>Passkeys still work, and existing sessions continue.</Trans>
+              </li>
+            </Consequences>
+            <UserFinder picked={picked} onPick={setPicked} />
+          </>
+        )}
+      </Lockable>
     </FormDialog>
   )
 }

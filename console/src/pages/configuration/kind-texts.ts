@@ -10,4 +10,5 @@ export const kindTexts: Readonly<Record<string, MessageDescriptor>> = {
   provisioning: msg`Provisioning`,
   webhooks: msg`Webhooks`,
   keys: msg`API keys`,
+  policies: msg`Policies`,
 }

@@ -5,6 +5,7 @@ import type { Group } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { changedByGroups } from '../../data/groups.ts'
 import { ConfirmDialog } from '../../layout/form-dialog.tsx'
+import { useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { Consequences } from '../../ui/dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -17,16 +18,17 @@ export default function DeleteGroupDialog({ group, onClose }: Props) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { group_id, name } = group
+  const lock = useFileLock(group)
   // A refusal is shown before the button is pressed.
   const trial = useQuery({
     queryKey: ['groups', 'one', group_id, 'deletion'],
-    queryFn: ({ signal }) => api.groups.delete(group_id, { dryRun: true, signal }),
+    queryFn: ({ signal }) => api.groups.delete(group_id, { ...lock.howToTry, dryRun: true, signal }),
     staleTime: 0,
     gcTime: 0,
     retry: false,
     refetchOnWindowFocus: false,
   })
-  const { submit, ...sending } = useSubmit((id: string) => api.groups.delete(id), {
+  const { submit, ...sending } = useSubmit((id: string) => api.groups.delete(id, lock.how), {
     onSuccess() {
       showToast({ message: t`The group ${name} was deleted.` })
       void navigate({ to: '/groups' }).then(() => {
@@ -40,14 +42,15 @@ export default function DeleteGroupDialog({ group, onClose }: Props) {
       title={t`Delete the group ${name}?`}
       sending={sending}
       refusal={t`The group was not deleted.`}
-      calls={[{ operation: 'DELETE /groups/{group_id}', path: { group_id } }]}
+      calls={[{ operation: 'DELETE /groups/{group_id}', path: { group_id }, query: lock.how }]}
       action={<Trans>Delete group</Trans>}
       isDangerous
       isWaiting={trial.isPending}
-      isDisabled={trial.isError}
+      isDisabled={trial.isError || lock.isLocked}
       onConfirm={() => submit(group_id)}
       onClose={onClose}
     >
+      {lock.notice}
       <GroupConsequences group={group} />
       {trial.error && (
         <Problem error={trial.error} retry={() => void trial.refetch()} title={t`This group cannot be deleted.`} />

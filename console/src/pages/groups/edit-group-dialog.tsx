@@ -5,6 +5,7 @@ import { etagOf, type Group, type UpdateGroup } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { changedByGroups } from '../../data/groups.ts'
 import { FormDialog } from '../../layout/form-dialog.tsx'
+import { Lockable, useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -30,12 +31,17 @@ export default function EditGroupDialog({ group, onClose }: Props) {
   const [before] = useState(group)
   const { group_id, member_count } = before
   const form = useForm<GroupValues>({ initialValues: valuesOf(before) })
+  const lock = useFileLock(before)
   const { submit, ...sending } = useSubmit(
     ({ changes, seen }: { changes: UpdateGroup; seen: Group }) =>
-      api.groups.update(group_id, (now) => {
-        if (isOvertaken(seen, now)) throw new Overtaken(now)
-        return changes
-      }),
+      api.groups.update(
+        group_id,
+        (now) => {
+          if (isOvertaken(seen, now)) throw new Overtaken(now)
+          return changes
+        },
+        lock.how,
+      ),
     {
       stale: changedByGroups,
       onSuccess() {
@@ -72,24 +78,29 @@ export default function EditGroupDialog({ group, onClose }: Props) {
         {
           operation: 'PATCH /groups/{group_id}',
           path: { group_id },
+          query: lock.how,
           body: changes,
           ...(ifMatch !== undefined && { ifMatch }),
         },
       ]}
       action={<Trans>Save changes</Trans>}
       onSubmit={form.onSubmit(onSubmit)}
+      isDisabled={lock.isLocked}
       onClose={onClose}
     >
-      <GroupFields form={form} faults={faults} currentRole={before.role ?? ''} />
-      {changes.role !== undefined && member_count > 0 && (
-        <p className={styles.note} role="status">
-          <Plural
-            value={member_count}
-            one="The permissions of # member change at once."
-            other="The permissions of # members change at once."
-          />
-        </p>
-      )}
+      {lock.notice}
+      <Lockable isLocked={lock.isLocked}>
+        <GroupFields form={form} faults={faults} currentRole={before.role ?? ''} />
+        {changes.role !== undefined && member_count > 0 && (
+          <p className={styles.note} role="status">
+            <Plural
+              value={member_count}
+              one="The permissions of # member change at once."
+              other="The permissions of # members change at once."
+            />
+          </p>
+        )}
+      </Lockable>
     </FormDialog>
   )
 }

@@ -7,6 +7,7 @@ import type { Group } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
 import { groupQuery } from '../../data/groups.ts'
 import { Page } from '../../layout/page.tsx'
+import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { IconPlus } from '../../ui/icons.tsx'
@@ -84,9 +85,11 @@ function OneGroup({ groupId }: { groupId: string }) {
   )
 }
 
-function About({ group: { role, description, external_id } }: { group: Group }) {
+function About({ group }: { group: Group }) {
+  const { role, description, external_id } = group
   return (
     <span className={styles.about}>
+      <FileBadge of={group} />
       {role === null ? (
         <Trans>No role</Trans>
       ) : (

@@ -8,6 +8,7 @@ import { useCan } from '../../api/me.ts'
 import { type GroupSort, groupsOfAPage, groupsQuery } from '../../data/groups.ts'
 import { type GroupsSearch, groupSorts, groupsSearch, usualSort } from '../../data/search/groups.ts'
 import { Page } from '../../layout/page.tsx'
+import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import { SearchField } from '../../parts/user-list/search-field.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -151,12 +152,14 @@ function GroupTable({ groups }: { groups: readonly UserGroup[] }) {
   return <RecordTable rows={groups} keyOf={({ group_id }) => group_id} columns={columns} isOpening />
 }
 
-function Name({ group: { group_id: groupId, name, description } }: { group: UserGroup }) {
+function Name({ group }: { group: UserGroup }) {
+  const { group_id: groupId, name, description } = group
   return (
     <>
       <Link data-opens dir="auto" to="/groups/$groupId" params={{ groupId }} className={records.name ?? ''}>
         {name}
-      </Link>
+      </Link>{' '}
+      <FileBadge of={group} />
       {description !== '' && (
         <div className={records.under}>
           <bdi>{description}</bdi>

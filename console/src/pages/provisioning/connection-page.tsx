@@ -9,6 +9,7 @@ import { useCan } from '../../api/me.ts'
 import { connectionQuery } from '../../data/provisioning.ts'
 import { Page } from '../../layout/page.tsx'
 import { ProfileName } from '../../parts/connections/profile-name.tsx'
+import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import { GuideLinks, GuideSteps } from '../../parts/provider-guides/guide-steps.tsx'
 import { provisioningGuideOf } from '../../parts/provider-guides/provisioning-guides.ts'
 import { BackLink } from '../../ui/back-link.tsx'
@@ -47,6 +48,7 @@ export default function ConnectionPage() {
           <Trans>Provisioning</Trans>
         </BackLink>
       }
+      description={data && <FileBadge of={data} />}
       changes={['provisioning:write']}
       calls={[{ operation: 'GET /provisioning/{connection_id}', path: { connection_id: connectionId } }]}
       actions={

@@ -8,6 +8,7 @@ import { useCan } from '../../api/me.ts'
 import { connectionsQuery } from '../../data/provisioning.ts'
 import { Page } from '../../layout/page.tsx'
 import { ProfileName } from '../../parts/connections/profile-name.tsx'
+import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { IconPlus } from '../../ui/icons.tsx'
@@ -80,16 +81,19 @@ function ConnectionTable({ connections }: { connections: readonly ProvisioningCo
     {
       label: t`Name`,
       kind: 'name',
-      cell: ({ connection_id: connectionId, name }) => (
-        <Link
-          data-opens
-          to="/provisioning/$connectionId"
-          params={{ connectionId }}
-          className={records.name ?? ''}
-          dir="auto"
-        >
-          {name}
-        </Link>
+      cell: ({ connection_id: connectionId, name, managed_by }) => (
+        <>
+          <Link
+            data-opens
+            to="/provisioning/$connectionId"
+            params={{ connectionId }}
+            className={records.name ?? ''}
+            dir="auto"
+          >
+            {name}
+          </Link>{' '}
+          <FileBadge of={{ managed_by }} />
+        </>
       ),
     },
     { label: t`Identity provider`, cell: ({ profile }) => <ProfileName profile={profile} /> },

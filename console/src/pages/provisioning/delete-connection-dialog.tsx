@@ -4,16 +4,19 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ProvisioningConnection } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { DeleteDialog } from '../../parts/connections/delete-dialog.tsx'
+import { useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 
 type Props = { connection: ProvisioningConnection; onClose: () => void }
 
-export default function DeleteConnectionDialog({ connection: { connection_id, name, user_count }, onClose }: Props) {
+export default function DeleteConnectionDialog({ connection, onClose }: Props) {
   const { t } = useLingui()
+  const { connection_id, name, user_count } = connection
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const { submit, ...sending } = useSubmit((id: string) => api.provisioning.delete(id), {
+  const lock = useFileLock(connection)
+  const { submit, ...sending } = useSubmit((id: string) => api.provisioning.delete(id, lock.how), {
     onSuccess() {
       showToast({ message: t`The connection ${name} was deleted.` })
       void navigate({ to: '/provisioning' }).then(() => {
@@ -26,7 +29,8 @@ export default function DeleteConnectionDialog({ connection: { connection_id, na
     <DeleteDialog
       name={name}
       sending={sending}
-      call={{ operation: 'DELETE /provisioning/{connection_id}', path: { connection_id } }}
+      call={{ operation: 'DELETE /provisioning/{connection_id}', path: { connection_id }, query: lock.how }}
+      lock={lock}
       onDelete={() => submit(connection_id)}
       onClose={onClose}
     >

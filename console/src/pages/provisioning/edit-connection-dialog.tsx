@@ -5,6 +5,7 @@ import type { ProvisioningConnection } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { FormDialog } from '../../layout/form-dialog.tsx'
 import { ConnectionFields, type ConnectionValues } from '../../parts/connections/connection-fields.tsx'
+import { Lockable, useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -18,8 +19,9 @@ export default function EditConnectionDialog({ connection, onClose }: Props) {
   // A version read meanwhile must not replace what the form was filled with.
   const [{ connection_id, name, profile }] = useState(connection)
   const form = useForm<ConnectionValues>({ initialValues: { name, profile } })
+  const lock = useFileLock(connection)
   const { submit, ...sending } = useSubmit(
-    (body: Partial<ConnectionValues>) => api.provisioning.update(connection_id, body),
+    (body: Partial<ConnectionValues>) => api.provisioning.update(connection_id, body, lock.how),
     {
       stale: [['provisioning']],
       onSuccess() {
@@ -42,12 +44,16 @@ export default function EditConnectionDialog({ connection, onClose }: Props) {
       sending={sending}
       fields={fields}
       refusal={t`The connection was not changed.`}
-      calls={[{ operation: 'PATCH /provisioning/{connection_id}', path: { connection_id }, body }]}
+      calls={[{ operation: 'PATCH /provisioning/{connection_id}', path: { connection_id }, query: lock.how, body }]}
       action={<Trans>Save changes</Trans>}
       onSubmit={form.onSubmit(() => (Object.keys(body).length === 0 ? onClose() : submit(body)))}
+      isDisabled={lock.isLocked}
       onClose={onClose}
     >
-      <ConnectionFields form={form} faults={faults} />
+      {lock.notice}
+      <Lockable isLocked={lock.isLocked}>
+        <ConnectionFields form={form} faults={faults} />
+      </Lockable>
     </FormDialog>
   )
 }

@@ -7,6 +7,7 @@ import { api } from '../../api/client.ts'
 import { useMe } from '../../api/me.ts'
 import { canGrant } from '../../data/roles.ts'
 import { ConfirmDialog } from '../../layout/form-dialog.tsx'
+import { useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 import { Holders } from './role-effect.tsx'
@@ -20,17 +21,18 @@ export default function DeleteRoleDialog({ role: one, roles, onClose }: Props) {
   const isHeld = user_count + group_count > 0
   const others = roles.filter((other) => other.role !== role && other.replaced_by === undefined && canGrant(me, other))
   const [replacement, setReplacement] = useState('user')
+  const lock = useFileLock(one)
   const how = isHeld ? { replaceWith: replacement } : {}
-  const query = isHeld ? { replace_with: replacement } : {}
+  const query = { ...lock.how, ...(isHeld && { replace_with: replacement }) }
   const trial = useQuery({
     queryKey: ['roles', role, 'deletion', replacement],
-    queryFn: ({ signal }) => api.roles.delete(role, { ...how, dryRun: true, signal }),
+    queryFn: ({ signal }) => api.roles.delete(role, { ...how, ...lock.howToTry, dryRun: true, signal }),
     staleTime: 0,
     gcTime: 0,
     retry: false,
     refetchOnWindowFocus: false,
   })
-  const { submit, isPending, error } = useSubmit((name: string) => api.roles.delete(name, how), {
+  const { submit, isPending, error } = useSubmit((name: string) => api.roles.delete(name, { ...how, ...lock.how }), {
     stale: [['roles'], ['users'], ['groups'], ['me']],
     onSuccess({ deleted }) {
       showToast({ message: deleted ? t`The role ${role} was deleted.` : t`The role ${role} is being replaced.` })
@@ -46,8 +48,10 @@ export default function DeleteRoleDialog({ role: one, roles, onClose }: Props) {
       action={<Trans>Delete role</Trans>}
       isDangerous
       onConfirm={() => submit(role)}
+      isDisabled={lock.isLocked}
       onClose={onClose}
     >
+      {lock.notice}
       {isHeld ? (
         <>
           <p>

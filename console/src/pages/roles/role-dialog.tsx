@@ -7,6 +7,7 @@ import type { Role } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { can, useMe } from '../../api/me.ts'
 import { FormDialog } from '../../layout/form-dialog.tsx'
+import { Lockable, type Override, useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { PermissionPicker } from '../../parts/permissions/permission-picker.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
 import { showToast } from '../../ui/toasts.tsx'
@@ -33,11 +34,12 @@ export default function RoleDialog({ role, onClose }: Props) {
   })
   const { role: name, description, permissions } = form.values
   const input = { description: description.trim(), permissions }
+  const lock = useFileLock(before ?? {})
   const { submit, ...sending } = useSubmit(
     (body: typeof input, idempotencyKey) =>
       before === undefined
         ? api.roles.create({ role: name.trim(), ...body }, { idempotencyKey })
-        : api.roles.update(before.role, body),
+        : api.roles.update(before.role, body, lock.how),
     {
       stale: [['roles'], ['me']],
       onSuccess() {
@@ -58,50 +60,54 @@ export default function RoleDialog({ role, onClose }: Props) {
       calls={[
         before === undefined
           ? { operation: 'POST /roles', body: { role: name, ...input } }
-          : { operation: 'PATCH /roles/{role}', path: { role: before.role }, body: input },
+          : { operation: 'PATCH /roles/{role}', path: { role: before.role }, query: lock.how, body: input },
       ]}
       action={before === undefined ? <Trans>Create role</Trans> : <Trans>Save changes</Trans>}
       onSubmit={form.onSubmit(() => submit(input))}
+      isDisabled={lock.isLocked}
       onClose={onClose}
     >
-      {before === undefined && (
+      {lock.notice}
+      <Lockable isLocked={lock.isLocked}>
+        {before === undefined && (
+          <TextInput
+            label={t`Name`}
+            description={t`Lower-case letters, digits, _ and -. It cannot be changed later.`}
+            data-autofocus
+            required
+            maxLength={64}
+            pattern="[a-z][a-z0-9_\-]*"
+            autoComplete="off"
+            dir="ltr"
+            {...form.getInputProps('role')}
+            error={faults.role}
+          />
+        )}
         <TextInput
-          label={t`Name`}
-          description={t`Lower-case letters, digits, _ and -. It cannot be changed later.`}
-          data-autofocus
-          required
-          maxLength={64}
-          pattern="[a-z][a-z0-9_\-]*"
+          label={t`Description`}
+          description={t`What the role is for.`}
+          maxLength={256}
           autoComplete="off"
-          dir="ltr"
-          {...form.getInputProps('role')}
-          error={faults.role}
+          {...form.getInputProps('description')}
+          error={faults.description}
         />
-      )}
-      <TextInput
-        label={t`Description`}
-        description={t`What the role is for.`}
-        maxLength={256}
-        autoComplete="off"
-        {...form.getInputProps('description')}
-        error={faults.description}
-      />
-      <PermissionPicker
-        hint={<Trans>You can give only permissions that you have yourself.</Trans>}
-        full={
-          <Trans>
-            Full access, including permissions of later releases. Users with this role control every account.
-          </Trans>
-        }
-        value={permissions}
-        onChange={(value) => form.setFieldValue('permissions', value)}
-        error={faults.permissions}
-      />
-      <OwnWord
-        onAdd={(word) => form.setFieldValue('permissions', [...new Set([...permissions, word])])}
-        isOff={permissions.includes('*')}
-      />
-      {before !== undefined && <Trial role={before} permissions={permissions} />}
+        <PermissionPicker
+          hint={<Trans>You can give only permissions that you have yourself.</Trans>}
+          full={
+            <Trans>
+              Full access, including permissions of later releases. Users with this role control every account.
+            </Trans>
+          }
+          value={permissions}
+          onChange={(value) => form.setFieldValue('permissions', value)}
+          error={faults.permissions}
+        />
+        <OwnWord
+          onAdd={(word) => form.setFieldValue('permissions', [...new Set([...permissions, word])])}
+          isOff={permissions.includes('*')}
+        />
+        {before !== undefined && <Trial role={before} permissions={permissions} how={lock.howToTry} />}
+      </Lockable>
     </FormDialog>
   )
 }
@@ -147,11 +153,11 @@ function OwnWord({ onAdd, isOff }: { onAdd: (word: string) => void; isOff: boole
 }
 
 /** What saving would give or take, and whether it would be refused. */
-function Trial({ role, permissions }: { role: Role; permissions: string[] }) {
+function Trial({ role, permissions, how }: { role: Role; permissions: string[]; how: Override }) {
   const isChanged = permissions.toSorted().join(' ') !== role.permissions.toSorted().join(' ')
   const { error } = useQuery({
     queryKey: ['roles', role.role, 'trial', permissions],
-    queryFn: ({ signal }) => api.roles.update(role.role, { permissions }, { dryRun: true, signal }),
+    queryFn: ({ signal }) => api.roles.update(role.role, { permissions }, { ...how, dryRun: true, signal }),
     enabled: isChanged,
     staleTime: 0,
     gcTime: 0,

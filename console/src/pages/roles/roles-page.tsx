@@ -8,6 +8,7 @@ import { useCan, useMe } from '../../api/me.ts'
 import { canGrant, rolesQuery } from '../../data/roles.ts'
 import { Page } from '../../layout/page.tsx'
 import { type BuiltInPermission, ownWords, permissionGroups, rolesSetting } from '../../lib/permission-groups.ts'
+import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import { usePermissionTexts } from '../../parts/permissions/permission-texts.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -204,7 +205,7 @@ function RoleHead({ role: one, onOpen }: { role: Role; onOpen: OnOpen }) {
   const { role, description, built_in, permissions, managed_by, replaced_by, group_count } = one
   const me = useMe()
   const mayWrite = useCan('roles:write')
-  const isOpen = !built_in && managed_by === null && replaced_by === undefined
+  const isOpen = !built_in && managed_by !== 'settings' && replaced_by === undefined
   return (
     <Stack gap={4} align="flex-start">
       <span className={styles.name}>{role}</span>
@@ -218,7 +219,7 @@ function RoleHead({ role: one, onOpen }: { role: Role; onOpen: OnOpen }) {
         {permissions.length === 0 && <Badge>{t`No permissions`}</Badge>}
         {built_in && <Badge>{t`Built in`}</Badge>}
         {managed_by === 'settings' && <Badge>{t`From the settings`}</Badge>}
-        {managed_by === 'file' && <Badge>{t`From a file`}</Badge>}
+        <FileBadge of={one} />
         {replaced_by !== undefined && <Badge kind="warn">{t`Being replaced by ${replaced_by}`}</Badge>}
       </span>
       <CountLink role={one} />

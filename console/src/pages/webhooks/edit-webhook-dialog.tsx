@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { etagOf, RollbookError, type UpdateWebhookEndpoint, type WebhookEndpoint } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { FormDialog } from '../../layout/form-dialog.tsx'
+import { Lockable, useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -31,10 +32,11 @@ export default function EditWebhookDialog({ endpoint, onClose }: Props) {
       filters: (event_types ?? []).filter(isEventFilter),
     },
   })
+  const lock = useFileLock(before)
   const { submit, ...sending } = useSubmit(
     async ({ changes, seen }: { changes: UpdateWebhookEndpoint; seen: WebhookEndpoint }) => {
       try {
-        return await api.webhooks.update(seen, changes)
+        return await api.webhooks.update(seen, changes, lock.how)
       } finally {
         void queries.invalidateQueries({ queryKey: ['webhooks'] })
       }
@@ -74,15 +76,20 @@ export default function EditWebhookDialog({ endpoint, onClose }: Props) {
         {
           operation: 'PATCH /webhooks/{endpoint_id}',
           path: { endpoint_id },
+          query: lock.how,
           body: changes,
           ...(ifMatch !== undefined && { ifMatch }),
         },
       ]}
       action={<Trans>Save changes</Trans>}
       onSubmit={form.onSubmit(onSubmit)}
+      isDisabled={lock.isLocked}
       onClose={onClose}
     >
-      <EndpointFields form={form} faults={faults} />
+      {lock.notice}
+      <Lockable isLocked={lock.isLocked}>
+        <EndpointFields form={form} faults={faults} />
+      </Lockable>
     </FormDialog>
   )
 }

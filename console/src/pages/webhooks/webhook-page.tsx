@@ -9,6 +9,7 @@ import { useCan } from '../../api/me.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { endpointQuery } from '../../data/webhooks.ts'
 import { Page } from '../../layout/page.tsx'
+import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Problem } from '../../ui/problem.tsx'
@@ -47,6 +48,7 @@ export default function WebhookPage() {
           <Trans>Webhooks</Trans>
         </BackLink>
       }
+      description={data && <FileBadge of={data} />}
       changes={['webhooks:write']}
       calls={[{ operation: 'GET /webhooks/{endpoint_id}', path }]}
       actions={

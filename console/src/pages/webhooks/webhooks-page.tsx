@@ -7,6 +7,7 @@ import type { WebhookEndpoint } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
 import { endpointsQuery, lastDeliveryQuery } from '../../data/webhooks.ts'
 import { Page } from '../../layout/page.tsx'
+import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { IconPlus } from '../../ui/icons.tsx'
@@ -94,12 +95,14 @@ function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoint[] })
   return <RecordTable rows={endpoints} keyOf={({ endpoint_id }) => endpoint_id} columns={columns} isOpening />
 }
 
-function Address({ endpoint: { endpoint_id: endpointId, url, description } }: { endpoint: WebhookEndpoint }) {
+function Address({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const { endpoint_id: endpointId, url, description } = endpoint
   return (
     <>
       <Link data-opens to="/webhooks/$endpointId" params={{ endpointId }} className={records.name ?? ''} dir="ltr">
         {url}
-      </Link>
+      </Link>{' '}
+      <FileBadge of={endpoint} />
       {description !== '' && <div className={records.under}>{description}</div>}
     </>
   )

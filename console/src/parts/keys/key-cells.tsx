@@ -4,6 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/record-table.tsx'
 import records from '../../ui/records.module.css'
 import { Instant } from '../../ui/time.tsx'
+import { FileBadge } from '../managed/managed-by-file.tsx'
 import { remarksOn } from './key-state.ts'
 import styles from './keys.module.css'
 
@@ -39,6 +40,7 @@ function KeyName({ apiKey }: { apiKey: ApiKey }) {
         </div>
       )}
       <div className={styles.badges}>
+        <FileBadge of={apiKey} />
         {managed && <Badge kind="accent">{t`From the configuration`}</Badge>}
         {remarks.includes('ended') && <Badge kind="fault">{t`Expired`}</Badge>}
         {remarks.includes('ends_soon') && <Badge kind="warn">{t`Expires soon`}</Badge>}
