@@ -63,7 +63,7 @@ export async function serve(
     return {
       url,
       adminKey,
-      lacksAdministrator: () => isOpen(storage),
+      lacksAdministrator: () => isOpen({ db: storage.db, rules: storage.rules, now: Date.now() }),
       makeSetupLink: () =>
         makeSetupLink(storage, config.publicUrl ?? url, { actor: system, now: Date.now(), requestId: 'start' }),
       stop: (

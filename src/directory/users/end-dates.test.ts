@@ -266,6 +266,13 @@ for (const engine of engines) {
       assert.equal(dry.body.expires_at, '9999-12-31T23:59:59.000Z')
       const { changes } = (await recordsOf(app)).find(({ action }) => action === 'user.created') ?? {}
       assert.deepEqual(changes?.expires_at, { before: null, after: '2020-02-29T22:00:00.000Z' })
+      // An administrator with access is one, whether it ends or not, so that nobody else becomes the first one.
+      const body = { username: 'temporary', role: 'admin', expires_at: timestamp(clock() + minute) }
+      assert.equal((await app.call('POST', '/users', { body })).status, 201)
+      const isSetupOpen = async () => (await app.call('GET', '/setup', { key: null })).body.open
+      assert.equal(await isSetupOpen(), false)
+      await clock.pass(minute)
+      assert.equal(await isSetupOpen(), true)
       // Sessions and keys go on with a date that is not here yet.
       const other = await createPerson(app)
       const browser = await openBrowser(app, other.username)
@@ -306,6 +313,73 @@ for (const engine of engines) {
         (await app.call('PATCH', `/users/${dated.user_id}`, { body: { expires_at } })).body.code,
         'last_admin',
       )
+
+      // Many at once: ada, who has a date, does not count, and of two without one the second stays.
+      const third = await createPerson(app, { username: 'joan', role: 'admin' })
+      const bulk = async (action: object, ids: string[], query = '') => {
+        const response = await app.call('POST', `/users/bulk${query}`, { body: { ...action, user_ids: ids } })
+        assert.equal(response.status, 200, response.text)
+        const rows = response.text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+        return rows.filter(({ type }) => type === 'row').map(({ code, verdict }) => code ?? verdict)
+      }
+      const lost = [
+        { action: 'set_expires_at', expires_at },
+        { action: 'deactivate' },
+        { action: 'set_role', role: 'user' },
+        { action: 'delete' },
+      ]
+      for (const action of lost) {
+        const tried = await bulk(action, [dated.user_id, third.user_id], '?dry_run=true')
+        assert.deepEqual(tried, ['changed', 'last_admin'], action.action)
+      }
+      assert.deepEqual(await bulk(lost[0] as object, [dated.user_id, third.user_id]), ['changed', 'last_admin'])
+      for (const action of lost) assert.deepEqual(await bulk(action, [third.user_id]), ['last_admin'], action.action)
+    })
+
+    it('leave one administrator whose role comes from a group, is changed, reviewed, or provisioned', async (t) => {
+      const { app, clock } = await open(t, engine)
+      const expires_at = timestamp(clock() + day)
+      await app.call('POST', '/roles', { body: { role: 'root', permissions: ['*'] } })
+      const { group_id } = (await app.call('POST', '/groups', { body: { name: 'Roots', role: 'root' } })).body
+      const { scim, patch, createUser } = await connectTo(app)
+      const { id } = await createUser({ userName: 'joan' })
+      const dated = await createPerson(app, { role: 'admin' })
+      for (const user_id of [id, dated.user_id]) await app.call('PUT', `/groups/${group_id}/members/${user_id}`)
+      await setEnd(app, dated.user_id, expires_at)
+      const review = await app.call('POST', '/reviews', { body: { name: 'Q4', due_at: timestamp(clock() + day) } })
+      const rows = (await app.call('GET', `/reviews/${review.body.review_id}/rows`)).body
+      const { row_id } = rows.find((row: { user_id: string }) => row.user_id === id)
+      const decided = await app.call('POST', `/reviews/${review.body.review_id}/decisions`, {
+        body: { row_ids: [row_id], decision: 'remove' },
+      })
+      assert.equal(decided.body.rows?.[0].code, 'last_admin', decided.text)
+      const member = `/groups/${group_id}/members/${id}`
+      for (const [method, path, body] of [
+        ['PATCH', `/users/${id}`, { expires_at }],
+        ['DELETE', member, undefined],
+        ['PATCH', `/groups/${group_id}`, { role: null }],
+        ['DELETE', `/groups/${group_id}`, undefined],
+        ['PATCH', '/roles/root', { permissions: ['users:read'] }],
+        ['DELETE', '/roles/root?replace_with=user', undefined],
+      ] as const) {
+        const refused = await app.call(method, path, body && { body })
+        assert.deepEqual([refused.status, refused.body.code], [409, 'last_admin'], `${method} ${path} ${refused.text}`)
+      }
+      // An identity provider may do nothing to a user with more permissions.
+      for (const [path, value] of [
+        ['active', false],
+        [`${rollbookUserUrn}:expiresAt`, expires_at],
+      ]) {
+        assert.equal((await patch(`/Users/${id}`, { op: 'replace', path, value })).status, 403, String(path))
+      }
+      assert.equal((await scim('DELETE', `/Users/${id}`)).status, 403)
+      const user = (await app.call('GET', `/users/${id}`)).body
+      assert.deepEqual([user.active, user.expires_at], [true, undefined])
+      await createPerson(app, { role: 'admin' })
+      assert.equal((await app.call('DELETE', member)).status, 200)
     })
 
     it('are found by filters, counted and exported, with a column once there is one', async (t) => {

@@ -406,11 +406,12 @@ function unknownUser(): AppError {
   return new AppError('user_not_found', 'There is no user with this id.')
 }
 
-/** Whether some active user without an end date holds everything. */
+/** Whether some active user holds everything: by default one without an end date. */
 export async function hasActiveAdministrator(
   ctx: Pick<Context, 'db'> & { rules: Pick<Rules, 'roles'> },
+  which?: store.WithRole,
 ): Promise<boolean> {
-  return (await store.findSomeWithRole(ctx.db, administeringRoles(ctx), 1)).length > 0
+  return (await store.findSomeWithRole(ctx.db, administeringRoles(ctx), 1, which)).length > 0
 }
 
 /** Whether there is any user at all. */

@@ -236,6 +236,25 @@ for (const engine of engines) {
         },
       )
 
+      await t.test('not for a user whose access has ended since the approval', async () => {
+        const grants = []
+        for (const [username, lastsMs] of [
+          ['ines', 30 * seconds],
+          ['jana', 31 * seconds],
+        ] as const) {
+          const expires_at = new Date(clock() + lastsMs).toISOString()
+          await createPerson(app, { username, role: 'support', expires_at })
+          grants.push(await approvedLoopback(app, await openBrowser(app, username)))
+        }
+        await clock.pass(30 * seconds)
+        const answers = await Promise.all(grants.map((grant) => exchange(app, grant)))
+        const [over, there] = answers as [Answer, Answer]
+        assert.deepEqual(summary(over), refusedGrant)
+        assert.equal(there.status, 200, there.text)
+        await clock.pass(seconds)
+        assert.equal(await isValid(app, there.body.access_token), false)
+      })
+
       await t.test(
         'not by a session that another person uses, nor from another site, nor without a session',
         async () => {

@@ -71,6 +71,21 @@ for (const engine of engines) {
       return app
     }
 
+    it('end with the access of the user: none is sent from then on, and one that was sent does not work', async () => {
+      const app = await open()
+      const expires_at = new Date(clock() + minute).toISOString()
+      for (const name of ['temp', 'early']) {
+        await createUser(app, { username: name, email: `${name}@example.com`, expires_at })
+      }
+      const [one, other] = [await sentCode(app, clock(), 'early'), await sentCode(app, clock(), 'temp')]
+      await clock.pass(minute - 1000)
+      assert.deepEqual(outcome(await enter(app, other)), [201, ['otp']])
+      await clock.pass(1000)
+      assert.equal((await enter(app, one)).status, 401)
+      await sentCode(app, clock(), 'early')
+      assert.equal((await codesTo(app, 'early@example.com')).length, 1)
+    })
+
     it('sign a user in once, in the browser that asked, and say so', async () => {
       const app = await open()
       const { user_id } = await createUser(app, { username: 'ada', email: 'ada@example.com' })

@@ -18,15 +18,16 @@ import * as store from './store.ts'
 /** Long enough to use it the next morning. */
 const linkMs = 24 * 3_600_000
 
-type Ruled = { db: Db; rules: Pick<Rules, 'roles'> }
+/** `now` in epoch milliseconds. */
+type Ruled = { db: Db; rules: Pick<Rules, 'roles'>; now: number }
 
-/** Whether there is no active administrator among the users. API keys do not count: they cannot sign in. */
+/** Whether no administrator has access now. API keys do not count: they cannot sign in. */
 export async function isOpen(ctx: Ruled): Promise<boolean> {
-  return !(await users.hasActiveAdministrator(ctx))
+  return !(await users.hasActiveAdministrator(ctx, { now: ctx.now }))
 }
 
 /** @throws AppError `setup_done`, `setup_link_invalid` */
-export async function refuseToken(ctx: Ruled & { now: number }, tokenHash: string): Promise<void> {
+export async function refuseToken(ctx: Ruled, tokenHash: string): Promise<void> {
   const link = await store.findLink(ctx.db, tokenHash)
   // Second, because one commit deletes the link and creates the administrator: a used link is never called invalid.
   if (!(await isOpen(ctx))) {
