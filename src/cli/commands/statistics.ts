@@ -26,7 +26,7 @@ export function addStatistics(program: Command): void {
   const totals = statistics
     .command('totals')
     .summary('count the users')
-    .description('Counts the users: in total, active and disabled, with and without a password, and by role.')
+    .description('Counts the users: in total, active, disabled and expired, with and without a password, and by role.')
     .action((options: Options) =>
       withServer(options, async (client, signal) =>
         printOne((await client.statistics({ days: 1 }, { signal })).totals, options),
@@ -50,6 +50,7 @@ export function addStatistics(program: Command): void {
     'users',
     'active',
     'inactive',
+    'expired',
     'with_password',
     'service_accounts',
     'without_password',

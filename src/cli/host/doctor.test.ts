@@ -211,6 +211,13 @@ for (const engine of engines) {
 
     it('finds a clock that was ahead, a store without administrators, and a store of another release', async (t) => {
       const { place, service } = await served(t, engine)
+      const late = {
+        username: 'late',
+        password: 'seven grey herons over the weir',
+        role: 'admin',
+        expires_at: '2020-01-01T00:00:00Z',
+      }
+      assert.equal((await service.call('POST', '/users', late)).status, 201)
       await service.call('GET', '/audit') // All records are in the chain now.
       await service.end('SIGTERM')
       await place.runSql("UPDATE audit_records SET occurred_at = '2099-01-01T00:00:00.000Z'")
@@ -222,6 +229,7 @@ for (const engine of engines) {
       )
       const administrators = findings.find(({ check }) => check === 'administrators')
       assert.equal(administrators?.status, 'warning')
+      assert.match(administrators?.found ?? '', /administrators with a password: 0$/)
       assert.match(administrators?.advice ?? '', /^Run rollbook admin reset /)
 
       const newest = (await place.runSql('SELECT max(name) AS name FROM migrations'))[0]?.name

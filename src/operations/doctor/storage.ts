@@ -209,7 +209,9 @@ async function checkAdministrators(db: Db, config: Config): Promise<Finding> {
   const people = await Promise.all(
     administering.map((role) =>
       db.get<{ n: number | string }>(
-        sql`SELECT count(*) AS n FROM users WHERE role = ${role} AND active = 1 AND password_hash IS NOT NULL`,
+        sql`
+          SELECT count(*) AS n FROM users
+          WHERE role = ${role} AND active = 1 AND (expires_at IS NULL OR expires_at > ${now}) AND password_hash IS NOT NULL`,
       ),
     ),
   )

@@ -22,7 +22,7 @@ export function routes(fastify: FastifyInstance, { storage, clock }: Needs): voi
     const now = clock()
     if (cached !== undefined && cached.totals.users > manyUsers && Math.abs(now - cached.atMs) < keptMs) return cached
     const roles = Object.keys(storage.rules.roles)
-    const totals = await storage.query('statistics.totals', { roles }, readRequest(reply))
+    const totals = await storage.query('statistics.totals', { roles, now }, readRequest(reply))
     cached = { totals, atMs: now }
     return cached
   }

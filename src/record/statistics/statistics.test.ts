@@ -102,18 +102,23 @@ for (const engine of everyEngine) {
       const { user_id } = await createPerson(app, { username: 'grace' })
       await signIn(app, 'ada')
       await app.call('PATCH', `/users/${user_id}`, { body: { active: false } })
+      const past = '2020-01-01T00:00:00Z'
+      const over = await createUser(app, { username: 'over', role: 'reader', expires_at: past })
+      // Disabled before anything else.
+      await app.call('PATCH', `/users/${user_id}`, { body: { expires_at: past } })
       for (const name of ['North', 'South', 'Empty']) await app.call('POST', '/groups', { body: { name } })
       for (const { group_id, name } of (await app.call('GET', '/groups')).body) {
         if (name !== 'Empty') await app.call('PUT', `/groups/${group_id}/members/${user_id}`)
       }
       assert.deepEqual((await statistics(app)).totals, {
-        users: 3,
+        users: 4,
         active: 2,
         inactive: 1,
+        expired: 1,
         service_accounts: 0,
         with_password: 2,
-        without_password: 1,
-        never_signed_in: 2,
+        without_password: 2,
+        never_signed_in: 3,
         with_factor: 0,
         with_totp: 0,
         with_passkey: 0,
@@ -122,12 +127,13 @@ for (const engine of everyEngine) {
         roles: [
           { role: 'admin', users: 1 },
           { role: 'user', users: 2 },
-          { role: 'reader', users: 0 },
+          { role: 'reader', users: 1 },
         ],
       })
       await app.call('DELETE', `/users/${user_id}`)
-      const { inactive, in_groups } = (await statistics(app)).totals
-      assert.deepEqual([inactive, in_groups], [0, 0])
+      await app.call('DELETE', `/users/${over.user_id}`)
+      const { inactive, expired, in_groups } = (await statistics(app)).totals
+      assert.deepEqual([inactive, expired, in_groups], [0, 0, 0])
     })
 
     it('miss nothing when many are created and sign in at once, on two nodes if there are two', async (t) => {

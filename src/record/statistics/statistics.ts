@@ -45,20 +45,24 @@ async function findSince(db: Db): Promise<Since | undefined> {
   return state === undefined ? undefined : (JSON.parse(state) as Since)
 }
 
-export async function totals(db: Db, { roles }: { roles: readonly string[] }): Promise<Statistics['totals']> {
-  const rows = await store.countUsers(db)
+export async function totals(
+  db: Db,
+  { roles, now }: { roles: readonly string[]; now: number },
+): Promise<Statistics['totals']> {
+  const rows = await store.countUsers(db, now)
   const owners = await store.countFactorOwners(db)
   const countOf = (kind: store.Total['kind']) => rows.find((row) => row.kind === kind)?.count ?? 0
   const byRole = new Map(roles.map((role) => [role, 0]))
   for (const { kind, name, count } of rows) if (kind === 'role') byRole.set(name, count)
   const users = [...byRole.values()].reduce((sum, count) => sum + count, 0)
-  const [inactive, service_accounts] = [countOf('inactive'), countOf('service_accounts')]
+  const [inactive, expired, service_accounts] = [countOf('inactive'), countOf('expired'), countOf('service_accounts')]
   const people = users - service_accounts
   const without_password = countOf('without_password') - service_accounts
   return {
     users,
-    active: users - inactive,
+    active: users - inactive - expired,
     inactive,
+    expired,
     service_accounts,
     with_password: people - without_password,
     without_password,

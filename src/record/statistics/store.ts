@@ -1,3 +1,4 @@
+import { timestamp } from '../../lib/instant.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { givenRows } from '../../store/db/dialect.ts'
 import { type Sql, sql } from '../../store/db/sql.ts'
@@ -56,16 +57,18 @@ export async function listCounts(db: Db, from: string, to: string): Promise<Coun
 }
 
 export type Total = {
-  kind: 'role' | 'inactive' | 'without_password' | 'service_accounts' | 'signed_in' | 'groups' | 'in_groups'
+  kind: 'role' | 'inactive' | 'expired' | 'without_password' | 'service_accounts' | 'signed_in' | 'groups' | 'in_groups'
   name: string
   count: number
 }
 
-/** Counts the users of each status, each in an index that contains nothing else. */
-export async function countUsers(db: Db): Promise<Total[]> {
+/** Counts the users of each status, each in an index that contains nothing else. `now` in epoch milliseconds. */
+export async function countUsers(db: Db, now: number): Promise<Total[]> {
   const rows = await db.all<Total>(sql`
     SELECT 'role' AS kind, role AS name, count(*) AS count FROM users GROUP BY role
     UNION ALL SELECT 'inactive', '', count(*) FROM users WHERE active = 0
+    UNION ALL SELECT 'expired', '', count(*) FROM user_ends JOIN users USING (user_id)
+      WHERE user_ends.expires_at <= ${timestamp(now)} AND active = 1
     UNION ALL SELECT 'without_password', '', count(*) FROM users WHERE password_hash IS NULL
     UNION ALL SELECT 'service_accounts', '', count(*) FROM users WHERE kind = 'service'
     UNION ALL SELECT 'signed_in', '', count(*) FROM users WHERE last_login_at IS NOT NULL

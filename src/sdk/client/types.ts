@@ -2888,6 +2888,8 @@ export type Statistics = {
     active: number
     /** Disabled users, who cannot sign in. */
     inactive: number
+    /** Users whose end date has passed while they are not disabled. They cannot sign in either. */
+    expired: number
     /** Service accounts: programs, which cannot sign in. */
     service_accounts: number
     /** People with a password. */

@@ -8,6 +8,7 @@ import { statisticsQuery, statisticsRequest } from '../../data/statistics.ts'
 import { Page } from '../../layout/page.tsx'
 import { formatNumber, formatPercent, formatShare } from '../../ui/number.ts'
 import { Problem } from '../../ui/problem.tsx'
+import { State } from '../../ui/state.tsx'
 import { Instant } from '../../ui/time.tsx'
 import { Active, Role } from '../../ui/user-state.tsx'
 import { DayChart, type Shown } from './day-chart.tsx'
@@ -58,13 +59,16 @@ export default function StatisticsPage() {
 function Totals({ totals, at }: { totals: Statistics['totals']; at: string }) {
   const { t } = useLingui()
   const { users, active, inactive, with_password, without_password, never_signed_in, with_factor } = totals
-  const { service_accounts, groups, in_groups, roles } = totals
+  const { expired, service_accounts, groups, in_groups, roles } = totals
   return (
     <section className={styles.totals} aria-label={t`Users in total`}>
       <ul className={styles.tiles}>
         <Tile label={t`Users`} count={users} search={{}} />
-        <Tile label={<Active active />} count={active} search={{ active: true }} />
+        <Tile label={<Active active />} count={active} search={expired > 0 ? { state: 'active' } : { active: true }} />
         <Tile label={<Active active={false} />} count={inactive} search={{ active: false }} />
+        {expired > 0 && (
+          <Tile label={<State kind="off">{t`Expired`}</State>} count={expired} search={{ state: 'expired' }} />
+        )}
         <Tile label={t`With password`} count={with_password} search={{ has_password: true }} />
         <Tile label={t`No password`} count={without_password} search={{ has_password: false, kind: 'person' }} />
         <Tile label={t`Never signed in`} count={never_signed_in} search={{ has_signed_in: false, kind: 'person' }} />

@@ -26,11 +26,16 @@ const flags = { '': undefined, true: true, false: false } as const
 const flag = (value: string) => flags[value as keyof typeof flags]
 const is = (value: boolean | undefined) => String(value ?? '')
 
+/** The choice that a filter by state shows: one by `active` looks the same. */
+function stateOf({ state, active }: Pick<Filters, 'state' | 'active'>): string {
+  return state === undefined || state === 'expired' ? (state ?? is(active)) : String(state === 'active')
+}
+
 /** Each choice applies at once. */
 export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
   const { t } = useLingui()
   const { data: roles = [] } = useQuery(rolesQuery)
-  const { role, kind, active, state, locked, invited, has_password, created_after, created_before } = filters
+  const { role, kind, locked, invited, has_password, created_after, created_before } = filters
   const isUnknownRole = role !== undefined && !roles.some((one) => one.role === role)
 
   return (
@@ -56,7 +61,7 @@ export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
       </Choice>
       <Choice
         label={t`State`}
-        value={locked ? 'locked' : invited ? 'invited' : (state ?? is(active))}
+        value={locked ? 'locked' : invited ? 'invited' : stateOf(filters)}
         onChange={(value) =>
           onChange({
             active: flag(value),

@@ -24,6 +24,8 @@ for (const engine of engines) {
       const invited = await createUser(app, {})
       const disabled = await createPerson(app)
       await app.call('PATCH', `/users/${disabled.user_id}`, { body: { active: false } })
+      const expired = await createPerson(app)
+      await app.call('PATCH', `/users/${expired.user_id}`, { body: { expires_at: new Date(noon).toISOString() } })
       const group = (await app.call('POST', '/groups', { body: { name: 'Field Staff' } })).body.group_id
       for (const { user_id } of [member, invited]) {
         assert.equal((await app.call('PUT', `/groups/${group}/members/${user_id}`)).status < 300, true)
@@ -70,6 +72,8 @@ for (const engine of engines) {
       const admins = []
       for (let n = 0; n < 3; n++) admins.push(await createPerson(app, { role: 'admin' }))
       await createPerson(app)
+      const expired = await createPerson(app, { role: 'admin' })
+      await app.call('PATCH', `/users/${expired.user_id}`, { body: { expires_at: new Date(noon).toISOString() } })
       await personWithPhone(app, noon, { role: 'admin' })
       const found: string[] = []
       let path: string | undefined = '/second-factor-policy/users?limit=2'

@@ -3,6 +3,7 @@
 import { AppError } from '../../../core/errors.ts'
 import { permissionsOfUser, type Rules } from '../../../core/rules.ts'
 import { requiresSecondFactor, type SecondFactorPolicy } from '../../../core/second-factor.ts'
+import { hasAccess } from '../../../directory/users/service.ts'
 import { counted } from '../../../lib/amounts.ts'
 import { groupNameKey } from '../../../lib/group-name.ts'
 import { PrecisError } from '../../../lib/precis.ts'
@@ -18,13 +19,14 @@ const defaultLimit = 100
 const firstId = '00000000-0000-0000-0000-000000000000'
 const groupPrefix = 'group:'
 
-export type Asked = { policy: SecondFactorPolicy; roles: Rules['roles'] }
+/** `now` in epoch milliseconds: users without access at that time do not count. */
+export type Asked = { policy: SecondFactorPolicy; roles: Rules['roles']; now: number }
 export type Counts = Pick<
   SecondFactorPolicyTest,
   'users' | 'with_factor' | 'required' | 'asked' | 'asked_administrators' | 'cannot_sign_in' | 'unknown'
 >
 
-export async function count(db: Db, { policy, roles }: Asked): Promise<Counts> {
+export async function count(db: Db, { policy, roles, now }: Asked): Promise<Counts> {
   const groups = await findGroups(db, policy)
   const counts: Counts = {
     users: 0,
@@ -35,7 +37,7 @@ export async function count(db: Db, { policy, roles }: Asked): Promise<Counts> {
     cannot_sign_in: 0,
     unknown: unknownIn(policy, roles, groups.known),
   }
-  for (const standing of await store.countStandings(db, groups.required)) {
+  for (const standing of await store.countStandings(db, { groupIds: groups.required, now })) {
     const n = standing.count
     counts.users += n
     if (standing.has_factor === 1) counts.with_factor += n
@@ -50,14 +52,14 @@ export async function count(db: Db, { policy, roles }: Asked): Promise<Counts> {
 }
 
 /** The names in a policy that match no role or group, by mistake or because the group does not exist yet. */
-export async function findUnknown(db: Db, { policy, roles }: Asked): Promise<string[]> {
+export async function findUnknown(db: Db, { policy, roles }: Omit<Asked, 'now'>): Promise<string[]> {
   return unknownIn(policy, roles, (await findGroups(db, policy)).known)
 }
 
 /** @throws AppError `bad_cursor` */
 export async function listWithoutFactor(
   db: Db,
-  { policy, roles, limit = defaultLimit, cursor = firstId }: Asked & ListWithoutFactor,
+  { policy, roles, now, limit = defaultLimit, cursor = firstId }: Asked & ListWithoutFactor,
 ): Promise<{ users: UserWithoutFactor[]; next: string | undefined }> {
   if (!isUuid(cursor)) {
     throw new AppError(
@@ -67,7 +69,7 @@ export async function listWithoutFactor(
   }
   const { required } = await findGroups(db, policy)
   const read = await store.listStandings(db, { after: cursor, limit: usersPerPage, groupIds: required })
-  const missing = read.filter((row) => row.active === 1 && row.has_factor === 0 && isRequired(policy, row))
+  const missing = read.filter((row) => hasAccess(row, now) && row.has_factor === 0 && isRequired(policy, row))
   const page = missing.slice(0, limit)
   const isCut = missing.length > limit
   const next = isCut ? page.at(-1)?.user_id : read.length === usersPerPage ? read.at(-1)?.user_id : undefined

@@ -49,7 +49,11 @@ function testRoute(app: FastifyInstance, { storage }: Needs): void {
       const policy = policyText === undefined ? secondFactor : readPolicy(policyText)
       // On PostgreSQL the last moment's commits are counted when they are settled.
       await storage.settleJournal()
-      const counts = await storage.query('second_factor_policy.count', { policy, roles }, readRequest(reply))
+      const counts = await storage.query(
+        'second_factor_policy.count',
+        { policy, roles, now: request.now },
+        readRequest(reply),
+      )
       return {
         policy: toPolicyText(policy),
         from: secondFactorFromMs > 0 ? timestamp(secondFactorFromMs) : null,
@@ -77,8 +81,9 @@ function listRoute(app: FastifyInstance, { storage, links }: Needs): void {
     async handler(request, reply) {
       const query = request.query as ListWithoutFactor
       const { roles, secondFactor: policy } = storage.rules
+      const input = { ...query, policy, roles, now: request.now }
       await storage.settleJournal()
-      const page = await storage.query('second_factor_policy.users', { ...query, policy, roles }, readRequest(reply))
+      const page = await storage.query('second_factor_policy.users', input, readRequest(reply))
       if (page.next !== undefined) {
         const next = `/second-factor-policy/users?${encodeQuery({ ...query, cursor: page.next })}`
         reply.header('link', `<${links.to(next)}>; rel="next"`)

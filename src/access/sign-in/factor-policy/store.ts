@@ -1,3 +1,4 @@
+import { timestamp } from '../../../lib/instant.ts'
 import type { Db } from '../../../store/db/db.ts'
 import { texts } from '../../../store/db/dialect.ts'
 import { type Sql, sql } from '../../../store/db/sql.ts'
@@ -16,6 +17,7 @@ export type StandingOfUser = Standing & {
   user_id: string
   username: string
   active: number
+  expires_at: string | null
   last_login_at: string | null
 }
 
@@ -35,11 +37,15 @@ function inGroup(db: Db, groupIds: readonly string[]): Sql {
     ) THEN 1 ELSE 0 END AS in_group`
 }
 
-/** Counts the active people of each standing: a few rows, however many users there are. */
-export async function countStandings(db: Db, groupIds: readonly string[]): Promise<StandingCount[]> {
+/** Counts the people of each standing who have access at `now`: a few rows, however many users there are. */
+export async function countStandings(
+  db: Db,
+  { groupIds, now }: { groupIds: readonly string[]; now: number },
+): Promise<StandingCount[]> {
   const rows = await db.all<StandingCount>(sql`
     SELECT role, group_roles, has_password, has_factor, in_group, count(*) AS count FROM (
-      SELECT role, group_roles, ${hasPassword}, ${hasFactor}, ${inGroup(db, groupIds)} FROM users WHERE active = 1 AND kind = 'person'
+      SELECT role, group_roles, ${hasPassword}, ${hasFactor}, ${inGroup(db, groupIds)} FROM users
+      WHERE active = 1 AND kind = 'person' AND (expires_at IS NULL OR expires_at > ${timestamp(now)})
     ) AS standings
     GROUP BY role, group_roles, has_password, has_factor, in_group`)
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
@@ -51,7 +57,7 @@ export function listStandings(
   { after, limit, groupIds }: { after: string; limit: number; groupIds: readonly string[] },
 ): Promise<StandingOfUser[]> {
   return db.all<StandingOfUser>(sql`
-    SELECT user_id, username, active, last_login_at, role, group_roles,
+    SELECT user_id, username, active, expires_at, last_login_at, role, group_roles,
       ${hasPassword}, ${hasFactor}, ${inGroup(db, groupIds)}
     FROM users WHERE user_id > ${after} AND kind = 'person' ORDER BY user_id LIMIT ${limit}`)
 }
