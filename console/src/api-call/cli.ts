@@ -191,13 +191,15 @@ const commands: Partial<Record<OperationName, Write>> = {
       optionsOf(query, { purge: (value) => (value === true ? [['--purge']] : []) }),
       path.user_id,
     ),
-  'POST /users/bulk': ({ query, body: { action, role, attributes, locale, group_id, user_ids, filter, except } }) => {
+  'POST /users/bulk': ({ query, body }) => {
+    const { action, role, attributes, locale, expires_at, group_id, user_ids, filter, except } = body
     const conditions = optionsOf((filter ?? {}) as Query, userFilters)
     if (conditions === undefined) return undefined
     const ids = [user_ids ?? []].flat().map(String)
     const options: Option[] = [
       ...(role === undefined ? [] : [['--to', role] as const]),
       ...(locale === undefined ? [] : [['--to', locale ?? 'none'] as const]),
+      ...(expires_at === undefined ? [] : [['--to', expires_at ?? 'none'] as const]),
       ...Object.entries((attributes ?? {}) as Record<string, unknown>).map(([name, value]) =>
         value === null ? (['--unset', name] as const) : (['--set', `${name}=${textOf(value)}`] as const),
       ),
@@ -208,7 +210,11 @@ const commands: Partial<Record<OperationName, Write>> = {
       ...[except ?? []].flat().map((id) => ['--except', id] as const),
       ...(query.rows === undefined ? [] : [['--rows', query.rows] as const]),
     ]
-    const words: Record<string, string> = { activate: 'enable', deactivate: 'disable' }
+    const words: Record<string, string> = {
+      activate: 'enable',
+      deactivate: 'disable',
+      set_expires_at: 'set-end-date',
+    }
     return wordsOf('users bulk', options, words[String(action)] ?? String(action).replaceAll('_', '-'), ...ids)
   },
   'POST /users/export': ({ query }) => {

@@ -269,6 +269,16 @@ describe('the command line', () => {
       'rollbook users bulk --to none set-locale a',
     ],
     [
+      'no end date for many',
+      { operation: 'POST /users/bulk', body: { action: 'set_expires_at', expires_at: null, user_ids: ['a'] } },
+      'rollbook users bulk --to none set-end-date a',
+    ],
+    [
+      'an end date for many',
+      { operation: 'POST /users/bulk', body: { action: 'set_expires_at', expires_at: '2026-12-31', user_ids: ['a'] } },
+      'rollbook users bulk --to 2026-12-31 set-end-date a',
+    ],
+    [
       'a change of all members',
       {
         operation: 'POST /users/bulk',

@@ -3,6 +3,8 @@ import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { AccessRequest, DecideAccessRequest, DecidedAccessRequest, Group } from 'rollbook/client'
 import { FormDialog } from '../../layout/form-dialog.tsx'
+import { endOfDay } from '../../parts/end-date/end-date.ts'
+import { EndDateField } from '../../parts/end-date/end-date-field.tsx'
 import { RoleSelect } from '../../parts/user-details/role-select.tsx'
 import { GroupsField } from '../../parts/user-finder/groups-field.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
@@ -22,6 +24,7 @@ export default function ApproveDialog({ requests, onClose, onDone }: Props) {
   const [role, setRole] = useState(defaultRole)
   const [groups, setGroups] = useState<readonly Group[]>([])
   const [username, setUsername] = useState('')
+  const [endDay, setEndDay] = useState('')
   const [links, setLinks] = useState<readonly DecidedAccessRequest[]>([])
   const { submit, outcome, ...sending } = useDecisions(requests, complete)
   const [first] = requests
@@ -32,6 +35,7 @@ export default function ApproveDialog({ requests, onClose, onDone }: Props) {
     role,
     ...(groups.length > 0 && { groups: groups.map(({ group_id }) => group_id) }),
     ...(isOne && username.trim() !== '' && { username: username.trim() }),
+    ...(endDay !== '' && { access_expires_at: endOfDay(endDay) }),
   }
 
   function complete({ decided, refused }: Outcome) {
@@ -47,7 +51,7 @@ export default function ApproveDialog({ requests, onClose, onDone }: Props) {
   return (
     <FormDialog
       title={isOne ? t`Approve ${name}` : t`Approve the selected requests`}
-      isDirty={role !== defaultRole || groups.length > 0 || username !== ''}
+      isDirty={role !== defaultRole || groups.length > 0 || username !== '' || endDay !== ''}
       sending={sending}
       refusal={t`Nothing was decided.`}
       problem={outcome.refused.length > 0 ? <Refusals outcome={outcome} /> : undefined}
@@ -85,6 +89,7 @@ export default function ApproveDialog({ requests, onClose, onDone }: Props) {
           onChange={({ currentTarget: { value } }) => setUsername(value)}
         />
       )}
+      <EndDateField day={endDay} onChange={setEndDay} />
     </FormDialog>
   )
 }

@@ -13,6 +13,7 @@ import { mailServerQuery } from '../../data/mails.ts'
 import { FormFoot } from '../../layout/form-dialog.tsx'
 import { AttributeField } from '../../parts/attributes/attribute-field.tsx'
 import { fieldOf, type Texts, valuesOf } from '../../parts/attributes/values.ts'
+import { EndDateField } from '../../parts/end-date/end-date-field.tsx'
 import { NewPasswordInput } from '../../parts/user-actions/new-password-input.tsx'
 import { RoleSelect } from '../../parts/user-details/role-select.tsx'
 import { useFieldFaults } from '../../parts/user-details/use-field-faults.ts'
@@ -129,6 +130,11 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
                 spellCheck={false}
                 {...form.getInputProps('external_id')}
               />
+              <EndDateField
+                day={form.values.expires_at}
+                error={form.errors.expires_at}
+                onChange={(day) => form.setFieldValue('expires_at', day)}
+              />
             </Attributes>
             {hasMore && error && <Problem error={error} title={t`The user was not created.`} />}
             <FormFoot
@@ -241,7 +247,9 @@ type AttributesProps = {
 /** The required attributes, and behind "More" what is optional. */
 function Attributes({ definitions, form, texts, onTexts, children }: AttributesProps) {
   const optional = definitions.filter(({ required }) => !required)
-  const hasFault = ['external_id', ...optional.map(({ name }) => fieldOf(name))].some((name) => name in form.errors)
+  const hasFault = ['external_id', 'expires_at', ...optional.map(({ name }) => fieldOf(name))].some(
+    (name) => name in form.errors,
+  )
   const fieldsFor = (some: readonly Attribute[]) =>
     some.map((attribute) => {
       const field = fieldOf(attribute.name)

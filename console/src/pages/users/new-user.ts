@@ -1,5 +1,6 @@
 /** What the dialog for a new user sends. */
 import type { CreateUser } from 'rollbook/client'
+import { endOfDay } from '../../parts/end-date/end-date.ts'
 
 export const empty = {
   username: '',
@@ -9,6 +10,8 @@ export const empty = {
   role: 'user',
   password: '',
   external_id: '',
+  /** The last day of the access, such as 2026-12-31. */
+  expires_at: '',
 }
 export const fields = Object.keys(empty)
 
@@ -18,7 +21,7 @@ export const noChoices: Choices = { attributes: {}, invite: false, isService: fa
 
 /** Empty fields are not sent. A person who has only an email signs in with it. */
 export function bodyOf(
-  { username, password, ...others }: typeof empty,
+  { username, password, expires_at, ...others }: typeof empty,
   { attributes, invite, isService }: Choices,
 ): CreateUser {
   return {
@@ -27,6 +30,7 @@ export function bodyOf(
     ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== '')),
     ...(!isService && !invite && password !== '' && { password }),
     ...(!isService && invite && { invite: 'true' }),
+    ...(expires_at !== '' && { expires_at: endOfDay(expires_at) }),
     ...(Object.keys(attributes).length > 0 && { attributes }),
   }
 }

@@ -1,15 +1,17 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Stack, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { dayIn } from './end-date.ts'
 
 type Props = {
   /** Such as 2026-12-31; empty without an end. */
   day: string
   onChange: (day: string) => void
+  error?: ReactNode
 }
 
 /** A day, with buttons for the usual periods. */
-export function EndDateField({ day, onChange }: Props) {
+export function EndDateField({ day, onChange, error }: Props) {
   const { t } = useLingui()
   const periods = [
     { days: 7, label: t`7 days` },
@@ -22,7 +24,9 @@ export function EndDateField({ day, onChange }: Props) {
         type="date"
         label={t`Access ends`}
         description={t`At the end of this day in UTC. Empty: the access does not end.`}
+        data-path="expires_at"
         value={day}
+        error={error}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
       <Group gap={8}>
