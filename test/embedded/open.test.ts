@@ -96,6 +96,20 @@ for (const engine of engines) {
         assert.deepEqual(own.headers, other.headers)
       }
 
+      // At the instant of an end date, without a further request. The service compares with its own clock.
+      const temporary = await signIn(program, 'temp')
+      const endMs = Date.now() + 500
+      const body = { expires_at: new Date(endMs).toISOString() }
+      assert.equal((await program.call('PATCH', `/auth/users/${temporary.user_id}`, { body })).status, 200)
+      const ofTemporary = { method: 'GET', headers: { cookie: temporary.cookie } }
+      await waitUntil('the access ends', 30_000, async () => {
+        const askedMs = Date.now()
+        const code = await codeOf(rollbook.verify(ofTemporary))
+        // However slow the machine is.
+        assert.ok(code === 'accepted' ? askedMs < endMs : code === 'credential_invalid' && Date.now() >= endMs, code)
+        return code !== 'accepted'
+      })
+
       await program.call('PATCH', `/auth/users/${user_id}`, { body: { active: false } })
       assert.equal(await codeOf(rollbook.verify(token)), 'credential_invalid')
       assert.equal(await codeOf(rollbook.verify(session)), 'credential_invalid')
