@@ -2,9 +2,8 @@
  * `rollbook audit verify`, `checkpoint` and `export`, which read the store. `list` and `tail`, which use the API, are in
  * list.ts.
  */
-import { createWriteStream, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { loadConfig } from '../../core/config.ts'
 import { OperatorError } from '../../core/errors.ts'
@@ -13,12 +12,12 @@ import type { AuditCheckpoint } from '../../record/audit/schema.ts'
 import type { Verdict } from '../../record/audit/service.ts'
 import { hasTable } from '../../store/db/catalog.ts'
 import type { Db } from '../../store/db/db.ts'
-import { syncNames } from '../../store/db/sqlite/sync.ts'
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { interruptible } from '../terminal/interruption.ts'
+import { writeNewFile } from '../terminal/new-file.ts'
 import { showProgress } from '../terminal/progress.ts'
-import { fileWriter, writeLine } from '../terminal/standard-output.ts'
+import { writeLine } from '../terminal/standard-output.ts'
 import { visibleJson } from '../terminal/visible-text.ts'
 import { addAuditList, addAuditTail } from './list.ts'
 import { openForReading, type ReadStore } from './read-store.ts'
@@ -126,7 +125,7 @@ function report({ base, head, records, waiting, fault }: Verdict, ms: number, ch
 async function runCheckpoint(file: string | undefined, { dataDir }: Options): Promise<void> {
   const { checkpoint } = await import('../../record/audit/service.ts')
   const checkpointed = await reading(dataDir, ({ db }) => checkpoint(db, { created_at: new Date().toISOString() }))
-  await write(Readable.from([`${JSON.stringify(checkpointed)}\n`]), file)
+  await writeNewFile(Readable.from([`${JSON.stringify(checkpointed)}\n`]), file, { sanitize: visibleJson })
 }
 
 async function runExport(file: string | undefined, { after, dataDir }: Options & { after?: number }): Promise<void> {
@@ -140,7 +139,7 @@ async function runExport(file: string | undefined, { after, dataDir }: Options &
         yield toNdjson(found)
       }
     }
-    await write(Readable.from(lines(), { objectMode: false }), file, signal)
+    await writeNewFile(Readable.from(lines(), { objectMode: false }), file, { sanitize: visibleJson, signal })
   })
   writeLine(`Exported ${counted(records, 'record')}.`)
 }
@@ -159,35 +158,6 @@ function reading<T>(dataDir: string | undefined, work: (store: ReadStore, signal
       await store.close()
     }
   })
-}
-
-/** Writes to a file that only its owner can read and that gets its name once it is complete, or to standard output. */
-async function write(content: Readable, file: string | undefined, signal?: AbortSignal): Promise<void> {
-  const options = signal ? { signal } : {}
-  if (file === undefined) {
-    const put = fileWriter(visibleJson)
-    return pipeline(
-      content,
-      async (pieces: AsyncIterable<Uint8Array | string>) => {
-        for await (const piece of pieces) await put(Buffer.from(piece))
-      },
-      options,
-    )
-  }
-  refuseExisting(file)
-  const draft = `${file}.${process.pid}.part`
-  try {
-    await pipeline(content, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }), options)
-    refuseExisting(file)
-    renameSync(draft, file)
-    syncNames(file)
-  } finally {
-    rmSync(draft, { force: true })
-  }
-}
-
-function refuseExisting(file: string): void {
-  if (existsSync(file)) throw new OperatorError(`${file} already exists and was not changed. Choose another name.`)
 }
 
 function readCheckpoint(file: string): AuditCheckpoint {

@@ -448,6 +448,48 @@ describe('commands that use a server', () => {
       assert.equal((await run('statistics', 'days', '--days', '732')).code, 2)
     })
 
+    await t.test('reviews: creates, decides by name, writes files, and closes', async () => {
+      const id = await createUser(service, 'reviewed')
+      await service.call('PATCH', `/users/${id}`, { role: 'admin' })
+      await service.call('PATCH', `/users/${await createUser(service, 'deputy')}`, { role: 'admin' })
+      const creating = [
+        'reviews',
+        'create',
+        'Q4 2026',
+        '--due',
+        '2099-12-31',
+        '--search',
+        'reviewed',
+        '--role',
+        'admin',
+      ]
+      assert.equal((await json(...creating, '--dry-run')).row_count, 1)
+      assert.deepEqual(await json('reviews', 'list'), [])
+      const begun = await json(...creating, '--reviewer', 'deputy')
+      assert.deepEqual([begun.row_count, begun.due_at, begun.reviewers.length], [1, '2099-12-31T23:59:59.999Z', 1])
+      const decide = ['reviews', 'decide', 'q4 2026', 'reviewed']
+      assert.equal((await run(...decide, '--keep')).code, 4, 'only the reviewer decides')
+      await service.call('PATCH', `/reviews/${begun.review_id}`, { reviewers: [] })
+      assert.equal((await run(...decide)).code, 2, 'neither --keep nor --remove')
+      assert.equal((await run(...decide, '--remove')).code, 2, 'there is no terminal to ask on')
+      assert.equal((await run('reviews', 'decide', 'Q4 2026', 'deputy', '--keep')).code, 3, 'not in the review')
+      assert.equal((await json(...decide, '--remove', '--dry-run'))[0].state, 'removed')
+      assert.match((await run('reviews', 'rows', 'Q4 2026', '--state', 'open')).out, /^reviewed +role +admin/m)
+      assert.equal((await json(...decide, '--remove', '--comment', 'left', '--yes'))[0].state, 'removed')
+      const page = join(directory, 'q4.html')
+      assert.equal((await run('reviews', 'rows', begun.review_id, page)).code, 0)
+      assert.match(readFileSync(page, 'utf8'), /<td>Removed<\/td>.*<td>left<\/td>/)
+      assert.equal((await run('reviews', 'rows', 'Q4 2026', page)).code, 1, 'the file exists')
+      assert.equal((await run('reviews', 'rows', 'Q4 2026', join(directory, 'q4'))).code, 2, 'which format')
+      assert.match((await run('reviews', 'rows', 'Q4 2026', '--format', 'csv')).out, /^row_id,username.*\r\n.*,left,/)
+      assert.equal((await json('reviews', 'close', 'Q4 2026', '--dry-run')).state, 'closed')
+      assert.equal((await run('reviews', 'close', 'Q4 2026')).code, 2, 'there is no terminal to ask on')
+      assert.match((await json('reviews', 'close', 'Q4 2026', '--yes')).digest, /^[0-9a-f]{64}$/)
+      assert.equal((await run(...decide, '--keep')).code, 5, 'it is closed')
+      assert.equal((await json('reviews', 'show', 'Q4 2026')).counts.removed, 1)
+      assert.equal((await run('reviews', 'show', 'Q3')).code, 3)
+    })
+
     await t.test('roles and signing-keys: lists roles, and signs with a new key', async () => {
       assert.deepEqual(
         (await json('roles', 'list', '--columns', 'role')).map(({ role }: { role: string }) => role),

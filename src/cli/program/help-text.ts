@@ -36,6 +36,7 @@ Commands:
   webhooks         send changes to other systems
   roles            show and change the roles and their permissions
   access           report who has which permissions
+  reviews          decide who keeps which access
   policies         show and change policies for all users
   statistics       count users, sign-ups and sign-ins
   signing-keys     rotate the keys that sign access tokens

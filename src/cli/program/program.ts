@@ -32,6 +32,7 @@ const commands: Record<string, () => Promise<Add>> = {
   webhooks: async () => (await import('../commands/webhooks.ts')).addWebhooks,
   roles: async () => (await import('../commands/roles.ts')).addRoles,
   access: async () => (await import('../commands/access.ts')).addAccess,
+  reviews: async () => (await import('../commands/reviews.ts')).addReviews,
   policies: async () => (await import('../commands/policies.ts')).addPolicies,
   statistics: async () => (await import('../commands/statistics.ts')).addStatistics,
   'signing-keys': async () => (await import('../commands/signing-keys.ts')).addSigningKeys,

@@ -1,6 +1,7 @@
 /** Decides rows of a review. A removal is an ordinary change of the user or the group, so its rules are the same. */
 import { personBehind } from '../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
+import { holds, permissionsOfUser } from '../../core/rules.ts'
 import * as groups from '../../directory/groups/service.ts'
 import * as users from '../../directory/users/service.ts'
 import { refuseOutranked } from '../../directory/users/service.ts'
@@ -28,7 +29,7 @@ export async function decide(
   { review_id, row_ids, decision, comment = '' }: DecideReviewRows & { review_id: string },
 ): Promise<DecidedReviewRows> {
   const review = await getOpenForChange(ctx, review_id)
-  refuseOthers(ctx, review)
+  await refuseOthers(ctx, review)
   if (hasUnseen(comment) || !comment.isWellFormed()) {
     throw validationFailed([memberFault('comment', 'control_character', unseenRefused)])
   }
@@ -56,10 +57,24 @@ function record(ctx: ChangeContext, review: store.StoredReview, decision: string
 }
 
 /** @throws AppError `not_a_reviewer` */
-function refuseOthers({ actor }: ChangeContext, { reviewers }: store.StoredReview): void {
-  const named = JSON.parse(reviewers) as string[]
-  if (named.length === 0 || named.includes(personBehind(actor)?.user_id ?? '')) return
+async function refuseOthers(ctx: ChangeContext, review: store.StoredReview): Promise<void> {
+  const named = namedIn(review)
+  if (named.length === 0 || named.includes(personBehind(ctx.actor)?.user_id ?? '')) return
+  if ((await reviewersOf(ctx, review)).length === 0) return
   throw new AppError('not_a_reviewer', 'Only the reviewers of this review decide. Ask one of them, or to become one.')
+}
+
+const namedIn = ({ reviewers }: store.StoredReview) => JSON.parse(reviewers) as string[]
+
+/** The named reviewers who can still decide. With none of them, everybody with `reviews:write` does. */
+async function reviewersOf(ctx: ChangeContext, review: store.StoredReview): Promise<string[]> {
+  const able: string[] = []
+  for (const userId of namedIn(review)) {
+    const user = await users.findById(ctx.db, userId)
+    if (user === undefined || !users.hasAccess(user, ctx.now)) continue
+    if (holds(permissionsOfUser(ctx.rules.roles, user), 'reviews:write')) able.push(userId)
+  }
+  return able
 }
 
 async function decideRow(

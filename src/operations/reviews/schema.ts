@@ -38,7 +38,7 @@ const reviewers = {
   maxItems: 100,
   uniqueItems: true,
   items: { type: 'string', format: 'uuid' },
-  description: 'The users who may decide. Empty: everybody with `reviews:write`.',
+  description: 'The users who may decide. Empty, or if none of them can any more: everybody with `reviews:write`.',
 } as const
 const dueAt = { ...instant, description: 'Until when the rows are to be decided.' } as const
 const removeOpen = {

@@ -2684,7 +2684,7 @@ export type CreateReview = {
     | undefined
   /** Until when the rows are to be decided. */
   due_at: string
-  /** The users who may decide. Empty: everybody with `reviews:write`. */
+  /** The users who may decide. Empty, or if none of them can any more: everybody with `reviews:write`. */
   reviewers?: string[] | undefined
   /** Remove what is not decided at `due_at`. Otherwise it is only reported. */
   remove_open?: boolean | undefined
