@@ -194,7 +194,7 @@ function formatOfName(file: string): 'csv' | 'html' {
   return ending.toLowerCase() as 'csv' | 'html'
 }
 
-type DecideOptions = Common & WriteOptions & { keep?: true; remove?: true; comment?: string }
+type DecideOptions = Common & WriteOptions & Partial<Record<'keep' | 'remove', true>> & { comment?: string }
 
 function addDecide(reviews: Command): void {
   const decide = reviews

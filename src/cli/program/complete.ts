@@ -134,7 +134,8 @@ async function valuesOf(option: Option, completion: Asked): Promise<Answer> {
       return left.map((name) => ({ value: start + name }))
     }
     default:
-      if (/\brole>$/.test(option.flags)) return roles(completion)
+      // `--to` of a bulk change is a role for this action only.
+      if (/\brole>$/.test(option.flags) || completion.operands[0] === 'set-role') return roles(completion)
       return /<(file|path|directory)>/.test(option.flags) ? 'files' : []
   }
 }
