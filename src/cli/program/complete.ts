@@ -134,10 +134,14 @@ async function valuesOf(option: Option, completion: Asked): Promise<Answer> {
       return left.map((name) => ({ value: start + name }))
     }
     default:
-      // `--to` of a bulk change is a role for this action only.
-      if (/\brole>$/.test(option.flags) || completion.operands[0] === 'set-role') return roles(completion)
+      if (/\brole>$/.test(option.flags) || isNewRole(option, completion)) return roles(completion)
       return /<(file|path|directory)>/.test(option.flags) ? 'files' : []
   }
+}
+
+/** `--to` of a bulk change is a role for this action only. */
+function isNewRole({ long }: Option, { operands }: Asked): boolean {
+  return long === '--to' && operands[0] === 'set-role'
 }
 
 async function argumentsFor(argument: Argument, completion: Asked): Promise<Answer> {
