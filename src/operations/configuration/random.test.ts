@@ -1,9 +1,9 @@
+// It belongs to test:rest: random pairs of files, for rules that configuration.test.ts states one by one.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { engines, type Started, start } from '../../../test/harness.ts'
 import { mappedSections } from '../../core/configuration-file.ts'
-import { builtInPermissions } from '../../core/permissions.ts'
 import { writeYaml } from '../../lib/yaml-document.ts'
 import { kinds } from './kinds/kinds.ts'
 
@@ -139,22 +139,3 @@ async function changeByHand(app: Started, file: File, n: number): Promise<void> 
     [[chosen.name, isDeleted ? 'create' : 'update', true]],
   )
 }
-
-it('every subject that is configured at run time is described, or says why not', () => {
-  const without: Readonly<Record<string, string>> = {
-    users: 'a file has no users',
-    sessions: 'they belong to users',
-    signing_keys: 'they are made by the service',
-    mails: 'they are messages',
-    reviews: 'they are decisions about users',
-    scim: 'it changes users and groups',
-    configuration: 'it is the file',
-    branding: 'a single object with pictures; it is not described yet',
-  }
-  const subjects = builtInPermissions.filter((one) => one.endsWith(':write')).map((one) => one.split(':')[0] ?? '')
-  const described = new Set(kinds.map(({ needs }) => needs.split(':')[0]))
-  assert.deepEqual(
-    subjects.filter((one) => !described.has(one) && !(one in without)),
-    [],
-  )
-})
