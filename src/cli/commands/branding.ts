@@ -47,7 +47,7 @@ function addGet(branding: Command): void {
   const get = branding
     .command('get')
     .summary('show the branding')
-    .description('Shows the branding. What is empty has its default.')
+    .description('Shows the branding. Empty members have their default.')
     .action((options: Common) =>
       withServer(options, async (client, signal) => {
         const found = await client.branding.get({ signal })

@@ -13,7 +13,7 @@ export type ReadFile = {
   /** With the secrets in place. */
   document: Configuration
   targets: SecretTarget[]
-  /** Objects whose secret nobody has, as the API names them. */
+  /** Objects whose secret was never saved, as the API names them. */
   rotate: string[]
   places: Pick<YamlDocument, 'placeOf'>
 }

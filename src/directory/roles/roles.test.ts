@@ -258,7 +258,7 @@ for (const engine of engines) {
         assert.equal((await app.call('GET', `/users/${user_id}`)).body.role, 'new')
       }
       assert.equal((await app.call('GET', `/groups/${group.group_id}`)).body.role, 'new')
-      // The session of a holder goes on, and shows the role.
+      // The session of a user with the role continues, and shows the role.
       assert.equal((await browser.call('GET', '/me')).body.role, 'new')
       await app.call('POST', `/users/${deleted.user_id}/restore`)
       assert.equal((await app.call('GET', '/roles/old')).body.user_count, 1)

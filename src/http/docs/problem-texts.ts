@@ -276,7 +276,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   role_not_found: {
     happened:
-      'No role has this name: it is neither built in, nor in `ROLLBOOK_ROLES`, nor stored, and nobody holds it.',
+      'No role has this name: it is neither built in, nor in `ROLLBOOK_ROLES`, nor stored, and no user or group holds it.',
     doNext: 'List the roles with `GET /roles`.',
   },
   access_request_not_found: {
@@ -518,10 +518,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   too_many_reviews: {
     happened: 'There are as many reviews as there can be.',
-    doNext: 'Tell us about your case: 1,000 reviews are one a week for nineteen years.',
+    doNext: 'Reviews cannot be deleted, because auditors ask for them. Change an open one with `PATCH /reviews/{review_id}` instead of beginning another.',
   },
   own_access: {
-    happened: 'Nobody decides in a review about their own access. Another row of the request is not affected.',
+    happened: 'Reviewers cannot decide about their own access. The other rows of the request are decided.',
     doNext: 'Ask another reviewer to decide about this row.',
   },
   link_ended: {

@@ -258,8 +258,8 @@ type Executed = { ids: Map<Wanted, string>; secrets: Outcome['secrets'] }
 type MatchStep = Extract<Step, { match: Match }>
 
 /**
- * Roles and policies first: others name the roles, and policies name groups. Then deletions, because limits and unique values count
- * what is there; then what is created and changed, in the order of the sections.
+ * Roles and policies first: others name the roles, and policies name groups. Then deletions, because existing objects count towards
+ * limits and unique values. Then creations and changes, in the order of the sections.
  */
 async function execute(ctx: ChangeContext, { steps, faults, pending }: Executing): Promise<Executed> {
   const done: Executed = { ids: new Map(), secrets: [] }

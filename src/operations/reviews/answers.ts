@@ -4,7 +4,7 @@ import { json, text } from '../../http/endpoint/response-parts.ts'
 export const listDescription = `Lists the access reviews, the newest first. Needs the permission {access}.`
 
 export const createDescription = `Begins an access review: freezes the rows of the access report (\`GET /access\`) that \`filter\` finds, at most 100,000.
-Reviewers then decide row by row who keeps which access. If \`reviewers\` are named, nobody else decides. Needs the permission {access}, and
+Reviewers then decide row by row who keeps which access. If \`reviewers\` are named, only they decide. Needs the permission {access}, and
 \`audit:read\` and \`users:read\`, as the report does.`
 
 export const getDescription = `Returns a review with the number of rows in each state. Needs the permission {access}.`
@@ -13,7 +13,7 @@ export const updateDescription = `Changes an open review. \`"state": "closed"\` 
 all of them is in the audit record, so \`rollbook audit verify\` finds a later change. Needs the permission {access}.`
 
 export const decideDescription = `Decides rows of an open review. \`remove\` takes the role or the membership away at once, by the rules of any such change; \`keep\` of a
-row that was removed gives it back. A row whose access has changed since becomes \`changed_meanwhile\`. Nobody decides about their own
+row that was removed gives it back. A row whose access has changed since becomes \`changed_meanwhile\`. Reviewers cannot decide about their own
 access, or about a user with permissions that they lack. What one row is refused for is in its \`code\`, and changes nothing of the
 others. Needs the permission {access}.`
 

@@ -164,15 +164,15 @@ const [dueAtOnce, removedAtOnce] = [10, 100]
 export async function fallDue(ctx: ChangeContext): Promise<boolean> {
   // Two nodes would record it twice.
   await ctx.db.lock(['reviews'])
-  const due = await store.listDue(ctx.db, timestamp(ctx.now), dueAtOnce)
-  for (const review of due) {
+  const dueReviews = await store.listDue(ctx.db, timestamp(ctx.now), dueAtOnce)
+  for (const review of dueReviews) {
     if (review.remove_open === 1 && !(await removeOpen(ctx, review.review_id))) return true
     const { open, ...counts } = await countsOf(ctx.db, review.review_id)
     const next = { ...review, due_recorded: 1 }
     await store.updateReview(ctx.db, next)
     announce(beside(ctx), 'due', next, { details: { open, ...counts } })
   }
-  return due.length === dueAtOnce
+  return dueReviews.length === dueAtOnce
 }
 
 const refusedComment = 'Not removed: '

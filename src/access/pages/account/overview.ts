@@ -41,7 +41,7 @@ export async function showAccount(
   })
 }
 
-/** What password managers are told about the passkeys and the name of the user, after one of them has changed. */
+/** The passkeys and the name of the user for password managers, after one of them has changed. */
 function passkeySignals(
   { relyingParty }: OverviewNeeds,
   { passkey_accounts: accounts }: Factors,

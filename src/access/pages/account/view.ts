@@ -15,7 +15,7 @@ import { attributeField, attributeText, selectField, textField } from './fields.
 export type AccountView = {
   account: Account
   activity: readonly AuditRecord[]
-  /** What password managers are told; usually nothing. */
+  /** The passkeys that password managers may keep, after one was removed; usually empty. */
   passkeys: readonly PasskeyAccount[]
   now: number
   /** The path of this page, for pages that lead back to it. */
