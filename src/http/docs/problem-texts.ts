@@ -518,7 +518,8 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   too_many_reviews: {
     happened: 'There are as many reviews as there can be.',
-    doNext: 'Reviews cannot be deleted, because auditors ask for them. Change an open one with `PATCH /reviews/{review_id}` instead of beginning another.',
+    doNext:
+      'Reviews cannot be deleted, because auditors ask for them. Change an open one with `PATCH /reviews/{review_id}` instead of beginning another.',
   },
   own_access: {
     happened: 'Reviewers cannot decide about their own access. The other rows of the request are decided.',
