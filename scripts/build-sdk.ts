@@ -19,6 +19,7 @@ if (!process.argv.includes('--remove')) {
   try {
     await compile('-p', 'tsconfig.sdk.json')
     await compileCommonJs()
+    removeMapsOfTypes()
     cpSync(join(root, 'LICENSE'), licence)
   } catch (error) {
     remove()
@@ -57,6 +58,15 @@ async function compileCommonJs(): Promise<void> {
     writeFileSync(map, JSON.stringify(content))
   }
   rmSync(project)
+}
+
+/** The declarations of the generated types are their sources: a map to them would be a tenth of the package. */
+function removeMapsOfTypes(): void {
+  for (const file of globSync('*/client/types.d.ts', { cwd: dist })) {
+    const declarations = join(dist, file)
+    writeFileSync(declarations, readFileSync(declarations, 'utf8').replace(/^\/\/# sourceMappingURL=.*\n?/m, ''))
+    rmSync(`${declarations}.map`)
+  }
 }
 
 async function compile(...args: string[]): Promise<void> {

@@ -60,7 +60,7 @@ export function testFile(file: string): TestFile {
 }
 
 function kindOf(file: string, text: string): Kind {
-  if (text.includes("/browser.ts'")) return 'browser'
+  if (isOfFolder(file, ['browser'])) return 'browser'
   if (startsProcesses.test(text)) return 'processes'
   if (/\b(everyEngine|onlyPostgres|postgresIsMissing)\b/.test(text)) return 'both engines'
   return relative('', file).startsWith('test') || startsApplication.test(text) ? 'application' : 'pure'

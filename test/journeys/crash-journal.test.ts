@@ -38,7 +38,8 @@ async function checkDirectory(service: Service, place: Place, follower: Follower
   }
   assert.deepEqual(follower.users, await listed('/users', 'user_id'))
   assert.deepEqual(follower.keys, await listed('/keys', 'key_id'))
-  assert.deepEqual(follower.roles, await listed('/roles', 'role'))
+  const roles = [...(await listed('/roles', 'role'))].map(([role, { permissions }]) => [role, { role, permissions }])
+  assert.deepEqual(follower.roles, new Map(roles as [string, object][]))
   const sessions = await place.runSql('SELECT session_id, user_id FROM sessions')
   const sessionRows = [...follower.sessions.values()].map(({ session_id, user_id }) => ({ session_id, user_id }))
   assert.deepEqual(sorted(sessionRows), sorted(sessions))

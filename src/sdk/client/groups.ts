@@ -29,10 +29,10 @@ export class Groups {
    * Yields every group that matches the query, page by page.
    *
    * ```ts
-   * const { group_id } = await client.groups.create({ name: 'Support', role: 'user' })
+   * const { group_id } = await client.groups.create({ name: 'On call', role: 'user' })
    * const { user_id } = await client.users.create({ username: 'radia' })
    * await client.groups.addMember(group_id, user_id)
-   * for await (const group of client.groups.list({ name: 'support' })) console.log(group.member_count) // 1
+   * for await (const group of client.groups.list({ name: 'on call' })) console.log(group.member_count) // 1
    * ```
    */
   list(query: Omit<GroupQuery, 'cursor'> = {}, options: CallOptions = {}): AsyncGenerator<Group, void, undefined> {
