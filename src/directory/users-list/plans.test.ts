@@ -1,4 +1,4 @@
-// Takes long for its size.
+// Takes long for its size, and belongs to test:rest: it compares plans of 20,000 users, whose lists the tests beside it state one by one.
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createUser, type Engine, everyEngine, type Started, start } from '../../../test/harness.ts'
+import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
 import { system } from '../../core/actor.ts'
 
 /** Which users `q` finds, whole and as a page of any order: the three ways a list can take. */
@@ -64,7 +64,7 @@ const people: Record<string, string>[] = [
   { username: '100%', first_name: 'a_b*', last_name: 'c\\d^e' },
 ]
 
-for (const engine of everyEngine) {
+for (const engine of engines) {
   describe(`searching users on ${engine.name}`, () => {
     it('finds a text anywhere in username, email and names, ignoring case and accents', async (t) => {
       const app = await start(t, engine)

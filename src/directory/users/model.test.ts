@@ -1,3 +1,4 @@
+// It belongs to test:rest: random walks, whose rules create.test.ts, update.test.ts and list.test.ts state one by one.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
