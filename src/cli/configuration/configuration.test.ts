@@ -113,7 +113,7 @@ describe('ROLLBOOK_APPLY_FILE', () => {
     writeFileSync(file, 'version: 1\ngeneration: 3\nkeys: []\n')
     const refused = await runCommand(['serve'], { ROLLBOOK_DATA_DIR: directory, ROLLBOOK_PORT: '0', ...env })
     assert.equal(refused.code, exitCodes.misconfigured, refused.err)
-    assert.match(refused.err, /deletes 1 objects, and ROLLBOOK_APPLY_ALLOW_DELETE allows 0/)
+    assert.match(refused.err, /deletes 1 object, and ROLLBOOK_APPLY_ALLOW_DELETE allows 0/)
     writeFileSync(file, 'version: 1\ngeneration: 3\ngroups:\n  - { nam: A }\n')
     const faulty = await runCommand(['serve'], { ROLLBOOK_DATA_DIR: directory, ROLLBOOK_PORT: '0', ...env })
     assert.deepEqual([faulty.code, /start\.yaml:4:7: /.test(faulty.err)], [exitCodes.misconfigured, true], faulty.err)

@@ -9,6 +9,7 @@ import { holds, permissionsOfRole } from '../../core/rules.ts'
 import { builtInRoles } from '../../core/settings/access.ts'
 import { counted } from '../../lib/amounts.ts'
 import { timestamp } from '../../lib/instant.ts'
+import { isSameSet } from '../../lib/same-set.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
 import { publishRules } from '../../store/rules/publish.ts'
@@ -55,11 +56,13 @@ type Update = { role: string; input: UpdateRole; expected: ExpectedVersion; over
 export async function update(ctx: ChangeContext, { role, input, expected, override }: Update): Promise<store.RoleRow> {
   checkRoleInput(input)
   const found = await getForChange(ctx, role, expected)
-  const { description = found.description, permissions = permissionsIn(found) } = input
+  const { description = found.description } = input
+  const before = permissionsIn(found)
+  const permissions = input.permissions && !isSameSet(input.permissions, before) ? input.permissions : before
   const next = { ...found, description, permissions: JSON.stringify(permissions) }
   const changes = roleChanges(found, next)
   refuseManagedByFile(ctx, 'role', found, { override, changed: Object.keys(changes) })
-  refuseBeyondCaller(ctx, [...permissionsIn(found), ...permissions])
+  refuseBeyondCaller(ctx, [...before, ...permissions])
   const beside = overrideDetails(ctx, found, override)
   ctx.record({ action: 'role.updated', target: roleTarget(found), changes, ...beside })
   if (Object.keys(changes).length === 0) return found
@@ -67,7 +70,7 @@ export async function update(ctx: ChangeContext, { role, input, expected, overri
   if (found.version === 0) await insert(ctx, row)
   else await store.updateRole(ctx.db, row)
   emitRole(ctx, 'role.updated', row)
-  await follow(ctx, { role, before: permissionsIn(found), after: permissions })
+  await follow(ctx, { role, before, after: permissions })
   return row
 }
 

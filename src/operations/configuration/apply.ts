@@ -7,6 +7,7 @@ import { nameMemberOf, type SectionName, sectionNames } from '../../core/configu
 import { AppError, type InputFault } from '../../core/errors.ts'
 import { holds } from '../../core/rules.ts'
 import { refuseOtherVersion } from '../../http/request/conditional.ts'
+import { counted } from '../../lib/amounts.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { apart } from '../../record/journal/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
@@ -117,7 +118,7 @@ async function refuseOlder({ db }: ChangeContext, { generation }: ApplyInput, fa
 }
 
 function tooManyDeletions(count: number, { allow_delete }: ApplyInput): AppError {
-  const detail = `This file deletes ${count} objects, and ${allow_delete} may be deleted. Look at the plan, then allow ${count}.`
+  const detail = `This file deletes ${counted(count, 'object')}, and ${allow_delete} may be deleted. Look at the plan, then allow ${count}.`
   return new AppError('deletion_not_allowed', detail)
 }
 

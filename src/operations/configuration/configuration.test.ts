@@ -123,6 +123,27 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', '/groups')).body[0].managed_by, undefined)
     })
 
+    it('leave a change that changes nothing to everybody, also one with a list in another order', async () => {
+      const app = await shared()
+      await yaml(app, `${everything}roles:\n  - { role: helper, permissions: [sessions:read, users:read] }\n`)
+      const same: [path: string, id: string, body: object][] = [
+        ['/roles', 'role', { permissions: ['users:read', 'sessions:read'] }],
+        ['/attributes', 'name', { searchable: true }],
+        ['/groups', 'group_id', { name: 'Support', role: 'support' }],
+        ['/connections', 'connection_id', { name: 'Acme Entra', client_id: 'rollbook', group_claim: 'groups' }],
+        ['/provisioning', 'connection_id', { name: 'Acme Okta', profile: 'okta' }],
+        ['/webhooks', 'endpoint_id', { event_types: ['key.created', 'user.*'] }],
+        ['/keys', 'key_id', { permissions: ['users:read', 'tokens:introspect'] }],
+      ]
+      for (const [path, id, body] of same) {
+        const listed = (await app.call('GET', path)).body as Record<string, unknown>[]
+        const found = listed.find((one) => one.managed_by === 'file')
+        const { status, text } = await app.call('PATCH', `${path}/${found?.[id]}`, { body })
+        assert.equal(status, 200, `${path}: ${text}`)
+      }
+      assert.deepEqual((await app.call('GET', '/configuration/history')).body.drift, [])
+    })
+
     it('find what was changed by hand, and set it right', async () => {
       const app = await shared()
       const file = { version: 1, groups: [{ name: 'Support', role: 'support' }, { name: 'Second' }] }

@@ -7,6 +7,7 @@ import type { Config } from '../../core/config.ts'
 import { fileLimits, resolveReferences, type SecretTarget } from '../../core/configuration-file.ts'
 import { AppError, type InputFault, misconfigured, OperatorError } from '../../core/errors.ts'
 import { isEmptyTarget, type OpenTarget, openTarget } from '../../core/secret-target.ts'
+import { counted } from '../../lib/amounts.ts'
 import type { Storage } from '../../store/storage/storage.ts'
 import { findGeneration, type Outcome } from './apply.ts'
 import { type Configurator, type FileText, withPlaces, yamlFile } from './configurator.ts'
@@ -52,7 +53,7 @@ export async function applyAtStart({
   const plan = await reported(path, file, () => run(true))
   if (plan.changes.length === 0 && (generation === undefined || generation === applied)) return
   if (plan.deleted > allow_delete) {
-    const detail = `${path} deletes ${plan.deleted} objects, and ROLLBOOK_APPLY_ALLOW_DELETE allows ${allow_delete}. Look at the plan first: rollbook plan ${path}`
+    const detail = `${path} deletes ${counted(plan.deleted, 'object')}, and ROLLBOOK_APPLY_ALLOW_DELETE allows ${allow_delete}. Look at the plan first: rollbook plan ${path}`
     throw new OperatorError(detail, { exitCode: misconfigured })
   }
   const open = targets.filter(isDue(plan, empty)).map((target) => ({ ...target, open: openForStart(path, target) }))

@@ -7,6 +7,7 @@ import { AppError } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import { holds } from '../../core/rules.ts'
 import { timestamp } from '../../lib/instant.ts'
+import { isSameSet } from '../../lib/same-set.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Changes, Target } from '../../store/journal-entry.ts'
@@ -128,7 +129,7 @@ export async function update(
     ...found,
     url: input.url ?? found.url,
     description: input.description ?? found.description,
-    event_types: input.event_types === undefined ? found.event_types : eventTypesText(input.event_types),
+    event_types: nextEventTypes(found, input),
     active: Number(input.active ?? found.active),
   }
   if (input.active !== undefined) next.disabled_reason = null
@@ -244,6 +245,14 @@ function recordedState(row: store.EndpointRow): Endpoint {
 
 async function toVersioned(ctx: Context | ChangeContext, row: store.EndpointRow): Promise<Versioned> {
   return { endpoint: toEndpoint(row, await failureOf(ctx, row)), version: row.version }
+}
+
+function nextEventTypes(
+  { event_types: before }: store.EndpointRow,
+  { event_types: next }: UpdateEndpoint,
+): string | null {
+  if (next === undefined) return before
+  return before !== null && next !== null && isSameSet(next, JSON.parse(before)) ? before : eventTypesText(next)
 }
 
 function eventTypesText(types: readonly string[] | null | undefined): string | null {

@@ -12,6 +12,7 @@ import * as users from '../../../directory/users/service.ts'
 import { isServiceAccount, notify, refusePersonalKey } from '../../../directory/users/service.ts'
 import { apiKeyHash, apiKeyPrefix, makeApiKey } from '../../../lib/api-key.ts'
 import { latestInstant, timestamp } from '../../../lib/instant.ts'
+import { isSameSet } from '../../../lib/same-set.ts'
 import { hasUnseen, unseenRefused } from '../../../lib/unseen.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import { changesOf } from '../../../record/journal/service.ts'
@@ -154,7 +155,9 @@ export async function change(
     await refusePersonal(ctx, found.user_id)
     refuseBeyondCaller(ctx, permissionsOf(found))
   }
-  const { name, permissions, expires_at } = { ...toApiKey(found), ...input }
+  const before = toApiKey(found)
+  const { name, expires_at, permissions: asked } = { ...before, ...input }
+  const permissions = isSameSet(asked, before.permissions) ? before.permissions : asked
   const isOtherEnd = input.expires_at !== undefined && endOf(input.expires_at) !== endOf(found.expires_at)
   if (isOtherEnd && endOf(found.expires_at) <= ctx.now) {
     throw new AppError('key_expired', 'The key has expired. Create another one.')
