@@ -133,7 +133,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     const field = page.getByRole('textbox', { name: 'First name' })
     await field.fill('Augusta')
     await app.call('DELETE', `/users/${user_id}/sessions`)
-    await page.getByRole('button', { name: /^Save/ }).click()
+    await page.getByRole('button', { name: /^Save change/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Sign in again' })
     await assertAccessible(page, 'Sign in again')
     const password = dialog.getByLabel(/^Password/)
@@ -155,7 +155,7 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
     await field.fill('Augusta')
     // The first factor ends the sessions that were begun without one.
     const { secret } = await addPhone(await openBrowser(app, admin.username, admin.password), Date.now())
-    await page.getByRole('button', { name: /^Save/ }).click()
+    await page.getByRole('button', { name: /^Save change/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Sign in again' })
     await dialog.getByLabel(/^Password/).fill(admin.password)
     await page.keyboard.press('Enter')

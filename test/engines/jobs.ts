@@ -24,11 +24,11 @@ export async function bulkChanges({ admin, signIn }: Script): Promise<void> {
   await admin('POST /users/bulk', { action: 'set_role', role: 'support', user_ids: ids })
   await admin(
     'POST /users/bulk',
-    { action: 'set_attributes', attributes: { bulk_note: 'x' }, user_ids: ids },
+    { action: 'set_attribute', attributes: { bulk_note: 'x' }, user_ids: ids },
     { refused: 422 },
   )
   await admin('POST /attributes', { name: 'bulk_note', type: 'string', searchable: true })
-  await admin('POST /users/bulk', { action: 'set_attributes', attributes: { bulk_note: 'x' }, user_ids: ids })
+  await admin('POST /users/bulk', { action: 'set_attribute', attributes: { bulk_note: 'x' }, user_ids: ids })
   await admin('POST /users/bulk', { action: 'set_locale', locale: 'de', user_ids: ids })
   await admin('POST /users/bulk', { action: 'set_expires_at', expires_at: '2099-12-31T00:00:00Z', user_ids: ids })
   await admin('DELETE /attributes/bulk_note')

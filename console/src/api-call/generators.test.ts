@@ -256,12 +256,12 @@ describe('the command line', () => {
       {
         operation: 'POST /users/bulk',
         body: {
-          action: 'set_attributes',
+          action: 'set_attribute',
           attributes: { team: 'A b', seats: null, tags: ['x', 'y;z'] },
           user_ids: ['a'],
         },
       },
-      `rollbook users bulk --set 'team=A b' --unset seats --set 'tags=["x","y;z"]' set-attributes a`,
+      `rollbook users bulk --set 'team=A b' --unset seats --set 'tags=["x","y;z"]' set-attribute a`,
     ],
     [
       'a language for many',

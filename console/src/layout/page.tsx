@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import type { ApiCall } from '../api/call.ts'
 import { can, useMe } from '../api/me.ts'
-import { type AddCalls, PageCalls } from '../api/page-calls.ts'
+import { type AddCalls, joinCalls, PageCalls } from '../api/page-calls.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { environmentName, productName } from '../lib/page-names.ts'
 import { Needs } from '../ui/missing-permission.tsx'
@@ -39,7 +39,7 @@ export function Page({ title, description, calls = [], changes, actions, back, i
       }),
     [],
   )
-  const allCalls = [...calls, ...[...parts.values()].flat()]
+  const allCalls = joinCalls([...calls, ...[...parts.values()].flat()])
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = [title, productName, environmentName].filter(Boolean).join(' · ')

@@ -40,7 +40,7 @@ export async function runBulk(action: Action, named: readonly string[], rowOptio
   requireTerminalOrYes(options)
   await withServer(options, async (client, signal) => {
     const group = options.group === undefined ? undefined : await getGroup(client, options.group, signal)
-    const attributes = action === 'set-attributes' ? await valuesIn(options, client, signal) : undefined
+    const attributes = action === 'set-attribute' ? await valuesIn(options, client, signal) : undefined
     await changeUsers({ client, signal, action, group, attributes, selection, options })
   })
 }
@@ -50,7 +50,7 @@ type Work = {
   signal: AbortSignal
   action: Action
   group: Group | undefined
-  /** The values of `set-attributes`. */
+  /** The values of `set-attribute`. */
   attributes: BulkChange['attributes']
   selection: Selection
   options: RowOptions
@@ -114,7 +114,7 @@ async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
   )
   if (dryRun) tell('Nothing was changed.')
   const reverse = reverses[action]
-  const hasValues = action === 'set-attributes' || action === 'set-locale' || action === 'set-end-date'
+  const hasValues = action === 'set-attribute' || action === 'set-locale' || action === 'set-end-date'
   if (saved !== undefined && totals.changed > 0 && hasValues) {
     const how = ['--format', 'ndjson', '--update', '--match', 'user_id']
     tell(`To undo it: ${commandOf(['users', 'import', options.saveChanged ?? '', ...how])}`)
@@ -274,7 +274,7 @@ function wordingOf(action: Action, { to = '' }: RowOptions, group = ''): Wording
       const question = (users: string) => `Give ${users} the role ${to}?`
       return { doing: 'Giving the role', done: `given the role ${to}`, question }
     }
-    case 'set-attributes':
+    case 'set-attribute':
       return { doing: 'Setting values', done: 'changed', question: (users) => `Change the attributes of ${users}?` }
     case 'set-locale': {
       const question = (users: string) =>

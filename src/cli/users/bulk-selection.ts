@@ -28,7 +28,7 @@ export async function readSelection(action: Action, named: readonly string[], op
     if (to === undefined) throw new UsageError('Give the end date with --to, such as 2026-12-31, or none to remove it.')
     if (to !== 'none') readEndDate(to)
   }
-  if (action === 'set-attributes' && set === undefined && unset.length === 0) {
+  if (action === 'set-attribute' && set === undefined && unset.length === 0) {
     throw new UsageError('Give values with --set department=Sales, or --unset department.')
   }
   if (action === 'set-role' && to === undefined) {
@@ -38,8 +38,8 @@ export async function readSelection(action: Action, named: readonly string[], op
   if (!['set-role', 'set-locale', 'set-end-date'].includes(action) && to !== undefined) {
     throw new UsageError('--to is only for set-role, set-locale and set-end-date.')
   }
-  if (action !== 'set-attributes' && (set !== undefined || unset.length > 0)) {
-    throw new UsageError('--set and --unset are only for set-attributes.')
+  if (action !== 'set-attribute' && (set !== undefined || unset.length > 0)) {
+    throw new UsageError('--set and --unset are only for set-attribute.')
   }
   const isForGroup = action === 'add-to-group' || action === 'remove-from-group'
   if (isForGroup && group === undefined) throw new UsageError('Give the group with --group.')

@@ -174,7 +174,7 @@ describe('rollbook users bulk', () => {
     const directory = dirname(fileWith(t, ''))
     const [file, languages] = [join(directory, 'before.txt'), join(directory, 'languages.txt')]
     const set = ['--set', 'seats=3', '--set', 'tags=a;b', '--unset', 'desk', '--all', '--yes', '--save-changed', file]
-    const done = await bulk(env, 'set-attributes', ...set)
+    const done = await bulk(env, 'set-attribute', ...set)
     assert.equal(done.code, 0, done.err)
     const undo = ['users', 'import', file, '--format', 'ndjson', '--update', '--match', 'user_id']
     assert.ok(done.err.endsWith(`To undo it: rollbook ${undo.join(' ')}\n`), done.err)
@@ -189,7 +189,7 @@ describe('rollbook users bulk', () => {
     assert.deepEqual(await values(), before)
     const none = await bulk(env, 'set-locale', '--to', 'none', 'ada', '--yes', '--json')
     assert.deepEqual([none.code, (await values())[0][1]], [0, undefined], none.err)
-    for (const args of [['set-attributes'], ['set-locale'], ['set-attributes', '--set', 'seats=many']])
+    for (const args of [['set-attribute'], ['set-locale'], ['set-attribute', '--set', 'seats=many']])
       assert.equal((await bulk(env, ...args, '--all', '--yes')).code, args.length === 1 ? 2 : 1, args.join(' '))
   })
 
@@ -226,7 +226,7 @@ describe('rollbook users bulk', () => {
       [['restore', '--disabled'], /^To restore, use only --search, --role, --deleted-after and --deleted-before /],
       [['set-role', '--role', 'admin', 'ada'], /^Give the new role with --to\. --role filters/],
       [['delete', 'ada', '--to', 'admin'], /^--to is only for set-role, set-locale and set-end-date\.$/m],
-      [['delete', 'ada', '--unset', 'desk'], /^--set and --unset are only for set-attributes\.$/m],
+      [['delete', 'ada', '--unset', 'desk'], /^--set and --unset are only for set-attribute\.$/m],
       [['delete', 'ada', '--by', 'id'], /^ada is not the id of a user\.$/m],
     ]
     const found = await Promise.all(cases.map(([args]) => bulk(env, ...args, '--yes')))

@@ -25,8 +25,8 @@ export function addUsersBulk(users: Command): void {
       '--to <value>',
       'the new role, for set-role; the new language, for set-locale; the end date, for set-end-date (none removes it)',
     )
-    .option('--set <name=value>', 'for set-attributes: the new value of an attribute; repeatable', readAttribute)
-    .option('--unset <name>', 'for set-attributes: an attribute that loses its value; repeatable', collect)
+    .option('--set <name=value>', 'for set-attribute: the new value of an attribute; repeatable', readAttribute)
+    .option('--unset <name>', 'for set-attribute: an attribute that loses its value; repeatable', collect)
     .option('--group <group>', 'id or name, for add-to-group and remove-from-group')
   addDeletedFilterOptions(addSelectionOptions(command))
     .addOption(new Option('--rows <which>', 'users to list').choices(['all', 'refused']).default('refused'))
@@ -44,7 +44,7 @@ export function addUsersBulk(users: Command): void {
     ['rollbook users bulk disable --last-login-before 2026-01-01 --dry-run --rows all', 'show who would be disabled'],
     ['rollbook users bulk set-role --to support --search @support.example.com', 'with confirmation'],
     ['rollbook users bulk add-to-group --group Support --role support --dry-run', 'show who would join a group'],
-    ['rollbook users bulk set-attributes --set department=Sales --from-file sales.txt', 'set an attribute'],
+    ['rollbook users bulk set-attribute --set department=Sales --from-file sales.txt', 'set an attribute'],
     ['rollbook users bulk disable --search @old.example.com --save-changed ids.txt', 'with the means to undo it:'],
     ['rollbook users bulk enable --from-file ids.txt', 'undo it'],
     ['rollbook users bulk restore --deleted-after 2026-11-20', 'restore all users deleted since then'],

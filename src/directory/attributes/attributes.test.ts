@@ -64,7 +64,7 @@ for (const engine of engines) {
       const before = await values()
 
       const body = {
-        action: 'set_attributes',
+        action: 'set_attribute',
         attributes: { department: 'R&D', badge: null },
         user_ids: [...ids, managed.id],
       }
@@ -87,24 +87,24 @@ for (const engine of engines) {
       assert.equal(found.body.length, 3)
       for (const { user_id, before } of done.rows.filter(({ verdict }) => verdict === 'changed'))
         assert.equal(
-          (await bulk({ action: 'set_attributes', user_ids: [user_id], ...before })).rows[0].verdict,
+          (await bulk({ action: 'set_attribute', user_ids: [user_id], ...before })).rows[0].verdict,
           'changed',
         )
       assert.deepEqual(await values(), before)
       assert.equal((await bulk(body, '?override=true')).rows[3].verdict, 'changed')
-      const one = { action: 'set_attributes', attributes: { badge: 'b1' } }
+      const one = { action: 'set_attribute', attributes: { badge: 'b1' } }
       assert.equal((await bulk({ ...one, user_ids: [bob, bob] })).rows[0].verdict, 'changed')
       for (const query of ['?dry_run=true', ''])
         assert.equal((await bulk({ ...one, user_ids: [ada] }, query)).rows[0].code, 'attribute_taken')
 
       const refused: [Body, string[]][] = [
-        [{ action: 'set_attributes' }, ['#/attributes missing_member']],
+        [{ action: 'set_attribute' }, ['#/attributes missing_member']],
         [{ action: 'activate', attributes: { seats: 1 } }, ['#/attributes invalid']],
         [{ action: 'set_locale' }, ['#/locale missing_member']],
         [{ action: 'set_role', role: 'user', locale: 'de' }, ['#/locale invalid']],
         [
           {
-            action: 'set_attributes',
+            action: 'set_attribute',
             attributes: { badge: 'b2', seats: 10, imported: 'x', nothing: 1, department: '' },
           },
           [
@@ -114,14 +114,14 @@ for (const engine of engines) {
             '#/attributes/department attribute_invalid',
           ],
         ],
-        [{ action: 'set_attributes', attributes: { badge: 'b2' } }, ['#/attributes/badge attribute_unique']],
+        [{ action: 'set_attribute', attributes: { badge: 'b2' } }, ['#/attributes/badge attribute_unique']],
       ]
       for (const [change, expected] of refused) {
         const response = await app.call('POST', '/users/bulk', { body: { ...change, user_ids: ids } })
         assert.deepEqual([response.status, faults(response)], [422, expected])
       }
       for (const attributes of [{}, null, 'x'])
-        assert.equal((await bulk({ action: 'set_attributes', attributes, user_ids: ids })).status, 422)
+        assert.equal((await bulk({ action: 'set_attribute', attributes, user_ids: ids })).status, 422)
 
       const locale = await bulk({ action: 'set_locale', locale: 'de', user_ids: [ada] })
       assert.deepEqual([locale.rows[0].verdict, locale.rows[0].before], ['changed', { locale: null }])
@@ -146,7 +146,7 @@ for (const engine of engines) {
       await define(app, 'department')
       const user_ids = [await makeUser(app, 'ada'), await makeUser(app, 'bob')]
       const batch = {
-        action: { action: 'set_attributes', values: { department: 'Sales' }, isForOne: false },
+        action: { action: 'set_attribute', values: { department: 'Sales' }, isForOne: false },
         user_ids,
       } as const
       const change = async () => {

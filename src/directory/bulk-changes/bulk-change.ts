@@ -44,7 +44,7 @@ export function readBulkChange(
     faults.push(memberFault('role', 'invalid', 'role is allowed only with the action set_role.'))
   }
   for (const [member, value] of Object.entries({ attributes, locale, expires_at })) {
-    const own = `set_${member}`
+    const own = member === 'attributes' ? 'set_attribute' : `set_${member}`
     if (value === undefined && action === own) {
       faults.push(memberFault(member, 'missing_member', `The action ${own} requires ${member}.`))
     }
@@ -103,7 +103,7 @@ function actionOf(
       return { action, group_id: group_id.toLowerCase() }
     case 'set_role':
       return { action, role }
-    case 'set_attributes':
+    case 'set_attribute':
       return { action, values: attributes, isForOne: user_ids?.length === 1 }
     case 'set_locale':
       return { action, locale }

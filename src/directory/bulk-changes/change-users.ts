@@ -53,7 +53,7 @@ export type ManyAction =
   | { action: 'activate' | 'deactivate' | 'end_sessions' }
   | { action: 'set_role'; role: string }
   /** `isForOne`: one user is named, so that unique values are possible. */
-  | { action: 'set_attributes'; values: ValuesPatch; isForOne: boolean }
+  | { action: 'set_attribute'; values: ValuesPatch; isForOne: boolean }
   | { action: 'set_locale'; locale: string | null }
   | { action: 'set_expires_at'; expires_at: string | null }
   | { action: 'delete'; graceDays: number }
@@ -186,7 +186,7 @@ async function judge(
           selection.map(({ user_id }) => user_id),
         )
       : undefined
-  const definitions = action.action === 'set_attributes' ? await search.readDefinitions() : undefined
+  const definitions = action.action === 'set_attribute' ? await search.readDefinitions() : undefined
   const faults = new Map<string, string | undefined>()
   for (const { user_id, found } of selection) {
     try {
@@ -201,7 +201,7 @@ async function judge(
         verdicts.push({ user_id, username, verdict: 'unchanged' })
         continue
       }
-      if (definitions && next && action.action === 'set_attributes' && action.isForOne) {
+      if (definitions && next && action.action === 'set_attribute' && action.isForOne) {
         await refuseTakenValues(db, definitions, next)
       }
       const { override } = batch
@@ -255,7 +255,7 @@ function nextOf(
   action: ManyAction,
 ): users.UserRow | undefined {
   switch (action.action) {
-    case 'set_attributes':
+    case 'set_attribute':
       // For each user, because a definition may have changed since the request began.
       if (!action.isForOne) refuseUniqueForMany(ctx.definitions, action.values)
       return changedRow(ctx, found, { attributes: { by: 'admin', values: action.values, faults: ctx.faults } })
@@ -288,7 +288,7 @@ function formerValues(
 ): Pick<Extract<ManyVerdict, { before: object }>, 'before'> | undefined {
   if (action.action === 'set_locale') return { before: { locale: found.locale } }
   if (action.action === 'set_expires_at') return { before: { expires_at: found.expires_at } }
-  if (action.action !== 'set_attributes') return undefined
+  if (action.action !== 'set_attribute') return undefined
   const values = readValues(found.attributes)
   const names = Object.keys(action.values)
   return { before: { attributes: Object.fromEntries(names.map((name) => [name, values[name] ?? null])) } }

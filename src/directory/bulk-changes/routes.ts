@@ -120,7 +120,7 @@ async function refuseGroup({ storage }: Needs, { actor }: FastifyRequest, { acti
 
 /** Before the response begins: values that no user may be given. @throws AppError `validation_failed` */
 async function refuseValues({ storage }: Needs, { action }: Asked): Promise<void> {
-  if (action.action !== 'set_attributes') return
+  if (action.action !== 'set_attribute') return
   const definitions = await readDefinitions(storage.db)
   changedValues(definitions, { found: {}, input: { by: 'admin', values: action.values } })
   if (!action.isForOne) refuseUniqueForMany(definitions, action.values)

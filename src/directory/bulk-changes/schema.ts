@@ -7,7 +7,7 @@ export const actions = [
   'activate',
   'deactivate',
   'set_role',
-  'set_attributes',
+  'set_attribute',
   'set_locale',
   'set_expires_at',
   'add_to_group',
@@ -39,7 +39,7 @@ export const bulkChangeSchema = {
       ...valuesPatchSchema,
       minProperties: 1,
       description:
-        'The values that `set_attributes` sets; `null` removes one. Others stay. Not allowed with other actions.',
+        'The values that `set_attribute` sets; `null` removes one. Others stay. Not allowed with other actions.',
     },
     locale: {
       ...updateUserSchema.properties.locale,
@@ -110,7 +110,7 @@ export const bulkLineSchema = {
           type: 'object',
           additionalProperties: false,
           description:
-            'If `set_attributes`, `set_locale` or `set_expires_at` changed the user: the former values, in the form of the request. `null`: there was none.',
+            'If `set_attribute`, `set_locale` or `set_expires_at` changed the user: the former values, in the form of the request. `null`: there was none.',
           properties: {
             attributes: valuesPatchSchema,
             locale: { type: ['string', 'null'] },

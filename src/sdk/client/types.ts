@@ -652,7 +652,7 @@ export type BulkChange = {
     | 'activate'
     | 'deactivate'
     | 'set_role'
-    | 'set_attributes'
+    | 'set_attribute'
     | 'set_locale'
     | 'set_expires_at'
     | 'add_to_group'
@@ -663,7 +663,7 @@ export type BulkChange = {
     | 'invite'
   /** The role that `set_role` assigns. Not allowed with other actions. */
   role?: string | undefined
-  /** The values that `set_attributes` sets; `null` removes one. Others stay. Not allowed with other actions. */
+  /** The values that `set_attribute` sets; `null` removes one. Others stay. Not allowed with other actions. */
   attributes?: Record<string, string | number | boolean | string[] | null> | undefined
   /** The language that `set_locale` sets; `null` stands for the configured one. Not allowed with other actions. */
   locale?: string | null | undefined
@@ -711,7 +711,7 @@ export type BulkLine =
       /** If refused: the problem code that a change of this single user returns. */
       code?: string | undefined
       detail?: string | undefined
-      /** If `set_attributes`, `set_locale` or `set_expires_at` changed the user: the former values, in the form of the request. `null`: there was none. */
+      /** If `set_attribute`, `set_locale` or `set_expires_at` changed the user: the former values, in the form of the request. `null`: there was none. */
       before?:
         | {
             /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */

@@ -218,7 +218,7 @@ function RoleHead({ role: one, onOpen }: { role: Role; onOpen: OnOpen }) {
         {permissions.includes('*') && <Badge kind="warn">{t`Full access`}</Badge>}
         {permissions.length === 0 && <Badge>{t`No permissions`}</Badge>}
         {built_in && <Badge>{t`Built in`}</Badge>}
-        {managed_by === 'settings' && <Badge>{t`From the settings`}</Badge>}
+        {managed_by === 'settings' && <Badge>{t`Settings`}</Badge>}
         <FileBadge of={one} />
         {replaced_by !== undefined && <Badge kind="warn">{t`Being replaced by ${replaced_by}`}</Badge>}
       </span>

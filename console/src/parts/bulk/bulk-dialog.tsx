@@ -180,7 +180,7 @@ const choices: Partial<Record<BulkAction, 'role' | 'group' | 'attribute' | 'lang
   set_role: 'role',
   add_to_group: 'group',
   remove_from_group: 'group',
-  set_attributes: 'attribute',
+  set_attribute: 'attribute',
   set_locale: 'language',
   set_expires_at: 'end_date',
 }

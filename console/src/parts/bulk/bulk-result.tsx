@@ -90,7 +90,7 @@ export function Result(props: ResultProps) {
       )}
       {isReversible(action) && action !== 'delete' && changed > 0 && undoable === undefined && (
         <p className={styles.note}>
-          {action === 'set_attributes' || action === 'set_locale' || action === 'set_expires_at' ? (
+          {action === 'set_attribute' || action === 'set_locale' || action === 'set_expires_at' ? (
             <Trans>Too many values to undo here. The command “rollbook users bulk --save-changed” keeps them.</Trans>
           ) : (
             <Trans>Too many users to undo here. Download the results and run “rollbook users bulk --from-file”.</Trans>
@@ -143,7 +143,7 @@ function Undo({ action, count }: { action: Reversible; count: number }) {
       return <Plural value={count} one="Undo: remove # user" other="Undo: remove # users" />
     case 'remove_from_group':
       return <Plural value={count} one="Undo: add # user" other="Undo: add # users" />
-    case 'set_attributes':
+    case 'set_attribute':
     case 'set_locale':
     case 'set_expires_at':
       return <Plural value={count} one="Undo: restore # value" other="Undo: restore # values" />
@@ -162,7 +162,7 @@ function Done({ action, count }: { action: Reversible; count: number }) {
       return <Plural value={count} one="# user was added" other="# users were added" />
     case 'remove_from_group':
       return <Plural value={count} one="# user was removed" other="# users were removed" />
-    case 'set_attributes':
+    case 'set_attribute':
     case 'set_locale':
     case 'set_expires_at':
       return <Plural value={count} one="# user was changed" other="# users were changed" />

@@ -124,11 +124,11 @@ describe('the change that undoes another', () => {
   it('restores values, with one request for each former value', () => {
     const [sales, none] = [{ attributes: { department: 'Sales' } }, { attributes: { department: null } }]
     const changedUsers = [changed('a', sales), changed('b', none), changed('c', sales)]
-    assert.deepEqual(reversalOf({ action: 'set_attributes', groupId: undefined, changedUsers }), [
-      { action: 'set_attributes', user_ids: ['a', 'c'], ...sales },
-      { action: 'set_attributes', user_ids: ['b'], ...none },
+    assert.deepEqual(reversalOf({ action: 'set_attribute', groupId: undefined, changedUsers }), [
+      { action: 'set_attribute', user_ids: ['a', 'c'], ...sales },
+      { action: 'set_attribute', user_ids: ['b'], ...none },
     ])
     const many = Array.from({ length: 201 }, (_, n) => changed(`u${n}`, { attributes: { seats: n } }))
-    assert.equal(reversalOf({ action: 'set_attributes', groupId: undefined, changedUsers: many }), undefined)
+    assert.equal(reversalOf({ action: 'set_attribute', groupId: undefined, changedUsers: many }), undefined)
   })
 })

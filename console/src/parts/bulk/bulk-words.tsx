@@ -40,7 +40,7 @@ export function useBulkWords(action: BulkAction): BulkWords {
       anyway: t`Change anyway`,
       button: (count) => <Plural value={count} one="Change the role of # user" other="Change the role of # users" />,
     },
-    set_attributes: {
+    set_attribute: {
       title: t`Set an attribute`,
       would: t`Would be changed`,
       done: t`Changed`,

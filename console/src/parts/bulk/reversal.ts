@@ -10,7 +10,7 @@ const reversals = {
   activate: 'deactivate',
   add_to_group: 'remove_from_group',
   remove_from_group: 'add_to_group',
-  set_attributes: 'set_attributes',
+  set_attribute: 'set_attribute',
   set_locale: 'set_locale',
   set_expires_at: 'set_expires_at',
 } as const satisfies Partial<Record<BulkAction, BulkAction>>

@@ -29,7 +29,7 @@ export function useReversal(): (change: Undoable) => Promise<boolean> {
         activate: t`Disabled: ${count}`,
         add_to_group: t`Removed: ${count}`,
         remove_from_group: t`Added: ${count}`,
-        set_attributes: t`Restored: ${count}`,
+        set_attribute: t`Restored: ${count}`,
         set_locale: t`Restored: ${count}`,
         set_expires_at: t`Restored: ${count}`,
       }[action]

@@ -43,7 +43,7 @@ export function SelectionBar({ selected, total, isOfGroup, isOfServices, more, o
     { action: 'deactivate', label: <Trans>Disable</Trans>, needs: [] },
     { action: 'invite', label: <Trans>Invite</Trans>, needs: [], reason: pointless },
     { action: 'set_role', label: <Trans>Change role</Trans>, needs: [] },
-    hasAttributes && { action: 'set_attributes', label: <Trans>Set attribute</Trans>, needs: [] },
+    hasAttributes && { action: 'set_attribute', label: <Trans>Set attribute</Trans>, needs: [] },
     { action: 'set_locale', label: <Trans>Change language</Trans>, needs: [] },
     { action: 'set_expires_at', label: <Trans>Set end date</Trans>, needs: [] },
     { action: 'add_to_group', label: <Trans>Add to group</Trans>, needs: ['groups:write'] },

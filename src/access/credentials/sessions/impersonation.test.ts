@@ -327,7 +327,7 @@ for (const engine of engines) {
       assert.equal((await acting.call('POST', '/exit', { headers: foreign, body: '' })).status, 403)
       assert.equal(await isSignedIn(acting), true)
       const out = await acting.call('POST', '/exit', { headers: form, body: '' })
-      assert.deepEqual([out.status, out.headers.location], [303, 'login'])
+      assert.deepEqual([out.status, out.headers.location], [303, `console/users/${ada.user_id}`])
       assert.equal(cookiesOf(out), `rollbook=${cookieIn(own)}; rollbook-own=`)
       assert.deepEqual([await isSignedIn(acting), await isSignedIn(own)], [false, true])
       const { body } = await app.call('GET', `/users/${ada.user_id}/audit?action=session.ended`)

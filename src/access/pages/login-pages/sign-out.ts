@@ -49,15 +49,14 @@ export function signOutPages(app: FastifyInstance, needs: SignOutNeeds, tools: P
     return reply.redirect(placeIn(formOf(request)) ?? 'logout', 303)
   })
 
-  /** Stops acting as a user, and gives the browser the administrator's own session back. */
+  /** Stops acting as a user, gives the browser the administrator's own session back, and leads to the page of the user. */
   app.post('/exit', { config }, async (request, reply) => {
     refuseCrossOrigin(request)
     const person = await personIn(request)
-    if (person?.impersonation !== undefined) {
-      await end(request, person)
-      reply.header('set-cookie', await cookiesAfter(needs, request, person))
-    }
-    return reply.redirect('login', 303)
+    if (person?.impersonation === undefined) return reply.redirect('login', 303)
+    await end(request, person)
+    reply.header('set-cookie', await cookiesAfter(needs, request, person))
+    return reply.redirect(`console/users/${person.user_id}`, 303)
   })
 
   /** The provider's sign-out URL, if the connection is configured to use it. */
