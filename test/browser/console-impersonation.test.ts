@@ -82,7 +82,7 @@ describe('acting as a user in the console in Chromium', {
     await bar.waitFor()
     await app.call('DELETE', `/users/${grace.user_id}/sessions`)
     await page.reload()
-    await page.getByText('Ada Lovelace').first().waitFor()
+    await page.locator('input[value="Lovelace"]').waitFor()
     assert.equal(page.url(), `${api}/account`)
     assert.equal(await bar.count(), 0)
   })

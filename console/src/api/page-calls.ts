@@ -10,21 +10,21 @@ export const PageCalls = createContext<AddCalls | undefined>(undefined)
 
 /** Several parts of a page that change one thing are one request, with the members of all. */
 export function joinCalls(calls: readonly ApiCall[]): ApiCall[] {
-  const joined = new Map<string, ApiCall>()
-  for (const call of calls) {
-    const id = JSON.stringify([call.operation, call.path])
-    const found = joined.get(id)
-    const isChange = found !== undefined && isObject(found.body) && isObject(call.body)
-    if (found === undefined || !isChange) joined.set(found === undefined ? id : `${id} ${joined.size}`, call)
-    else {
-      const query = found.query || call.query ? { query: { ...found.query, ...call.query } } : {}
-      joined.set(id, { ...found, ...call, ...query, body: { ...found.body, ...call.body } })
-    }
-  }
-  return [...joined.values()]
+  return calls.reduce<ApiCall[]>((joined, call) => {
+    const same = joined.findIndex((one) => changesSame(one, call))
+    const found = joined[same]
+    if (found === undefined) return joined.concat(call)
+    const query = found.query || call.query ? { query: { ...found.query, ...call.query } } : {}
+    return joined.with(same, { ...found, ...call, ...query, body: Object.assign({}, found.body, call.body) })
+  }, [])
 }
 
-function isObject(body: unknown): body is object {
+function changesSame(one: ApiCall, other: ApiCall): boolean {
+  const isSame = one.operation === other.operation && JSON.stringify(one.path) === JSON.stringify(other.path)
+  return isSame && isObject(one.body) && isObject(other.body)
+}
+
+function isObject(body: unknown): boolean {
   return typeof body === 'object' && body !== null && !Array.isArray(body)
 }
 
