@@ -156,8 +156,8 @@ export async function change(
     refuseBeyondCaller(ctx, permissionsOf(found))
   }
   const before = toApiKey(found)
-  const { name, expires_at, permissions: asked } = { ...before, ...input }
-  const permissions = isSameSet(asked, before.permissions) ? before.permissions : asked
+  const { name, expires_at, permissions: wanted } = { ...before, ...input }
+  const permissions = isSameSet(wanted, before.permissions) ? before.permissions : wanted
   const isOtherEnd = input.expires_at !== undefined && endOf(input.expires_at) !== endOf(found.expires_at)
   if (isOtherEnd && endOf(found.expires_at) <= ctx.now) {
     throw new AppError('key_expired', 'The key has expired. Create another one.')
