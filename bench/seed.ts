@@ -156,6 +156,7 @@ function contextOf(db: Connection, userId: string, now: number): ChangeContext {
     sessionIdleSeconds: 0,
     sendsMail: false,
     secondFactor: {},
+    inactivity: undefined,
     configuredSecondFactor: {},
     configuredRoles: { admin: ['*'], user: [] },
     closedRoles: [],

@@ -26,6 +26,7 @@ const pages: Record<string, string> = {
   attributes: 'attributes.md',
   roles: 'roles.md',
   policies: 'second-factors.md',
+  inactivity: 'inactivity.md',
   sessions: 'sessions.md',
   keys: 'api-keys.md',
   tokens: 'verify-any-language.md',

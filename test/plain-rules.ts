@@ -10,6 +10,7 @@ export const plainRules: Rules = {
   sessionSeconds: 0,
   sessionIdleSeconds: 0,
   sendsMail: false,
+  inactivity: undefined,
   secondFactor: {},
   configuredSecondFactor: {},
   secondFactorFromMs: 0,

@@ -51,6 +51,7 @@ export const features = [
   'operations/move',
   'operations/access-report',
   'operations/reviews',
+  'operations/inactivity',
   'operations/configuration',
   'record/statistics',
   'scim',

@@ -109,6 +109,7 @@ export const problems = {
   access_request_decided: [409, 'The request for access was decided or has expired'],
   review_closed: [409, 'The review is closed'],
   too_many_reviews: [409, 'The limit of reviews is reached'],
+  inactivity_not_stopped: [409, 'No run of the inactivity rule is stopped'],
   own_access: [409, 'Another reviewer decides about your access'],
   link_ended: [409, 'The link no longer works'],
   mail_not_failed: [409, 'The message cannot be sent again'],

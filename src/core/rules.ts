@@ -1,5 +1,6 @@
 /** The part of the configuration that rules depend on, and the permissions of roles. */
 import type { Config } from './config.ts'
+import type { InactivityPolicy } from './inactivity.ts'
 import type { SecondFactorPolicy } from './second-factor.ts'
 import type { Roles } from './settings/access.ts'
 import { rolesOfIssuer } from './trusted-issuers.ts'
@@ -22,6 +23,8 @@ export type Rules = {
   secondFactor: SecondFactorPolicy
   /** ROLLBOOK_SECOND_FACTOR, which wins over a stored policy. Undefined: it is not set. */
   configuredSecondFactor: SecondFactorPolicy | undefined
+  /** Undefined: users are not disabled for inactivity. */
+  inactivity: InactivityPolicy | undefined
   /** From when on the policy is enforced, in epoch milliseconds. */
   secondFactorFromMs: number
   /** For how long users may trust a browser; 0: not at all. */
@@ -50,6 +53,7 @@ export function rulesOf(config: Config): Rules {
     sendsMail,
     secondFactor: secondFactor ?? optional,
     configuredSecondFactor: secondFactor,
+    inactivity: undefined,
     secondFactorFromMs,
     trustBrowserDays,
     sendsCodes: sendsMail && config.emailCode === 'on',

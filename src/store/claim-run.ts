@@ -1,6 +1,12 @@
 import { timestamp } from '../lib/instant.ts'
 import type { ChangeContext } from './context.ts'
+import type { Transaction } from './db/db.ts'
 import { sql } from './db/sql.ts'
+
+/** Lets the job run in the next round of any node. */
+export async function requestRun(db: Transaction, name: string): Promise<void> {
+  await db.run(sql`DELETE FROM jobs WHERE name = ${name}`)
+}
 
 /**
  * Returns whether this node should run the job now: one node may, once in `everyMs`. A last run far in the future,

@@ -129,6 +129,8 @@ const calls: Record<string, Call> = {
   delete_role_roles__role__delete: (client, { role }) => client.roles.delete(role, { dryRun: true }),
   get_policies_policies_get: (client) => client.policies.get(),
   update_policies_policies_patch: (client) => client.policies.update({ second_factor: 'optional' }),
+  preview_inactivity_inactivity_preview_post: (client) => client.policies.previewInactivity(),
+  confirm_inactivity_inactivity_confirmation_post: (client) => client.policies.confirmInactivity(),
 
   get_me_me_get: (client) => client.me.get(),
   update_me_me_patch: (client) => client.me.update({ first_name: 'New' }),
@@ -278,6 +280,7 @@ const refusals: Record<string, ProblemCode> = {
   revoke_my_key_me_keys__key_id__delete: 'user_required',
   request_password_reset_password_resets_post: 'mail_not_configured',
   invite_user_users__user_id__invitation_post: 'user_not_invitable',
+  confirm_inactivity_inactivity_confirmation_post: 'inactivity_not_stopped',
   get_review_reviews__review_id__get: 'review_not_found',
   update_review_reviews__review_id__patch: 'review_not_found',
   list_review_rows_reviews__review_id__rows_get: 'review_not_found',

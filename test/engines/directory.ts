@@ -18,6 +18,18 @@ export async function roles({ admin, holder, signIn, change }: Script): Promise<
   const second_factor = { user: 'optional', admin: 'optional', 'group:Board': 'required' }
   await admin('PATCH /policies', { second_factor })
   await admin('PATCH /policies', { second_factor: { helper: 'required' } }, { refused: 422 })
+  const inactivity = { '*': { days: 90, notice_days: 14 }, 'group:Board': { days: 30, notice_days: 7 } }
+  await admin('PATCH /policies', { inactivity })
+  await admin('PATCH /policies', { inactivity: { helper: { days: 90, notice_days: 14 } } }, { refused: 422 })
+  await admin('POST /inactivity/preview', { until: '2099-01-01T00:00:00Z' })
+  const { user_id: idle } = await admin('POST /users', { username: 'idle', email: 'idle@example.com' })
+  await change('inactivity.claim', undefined)
+  await change('inactivity.notice', { user_ids: [idle] })
+  await change('inactivity.disable', { user_id: idle })
+  await change('inactivity.set_stop', { users: 20, active_users: 100 })
+  await admin('POST /inactivity/confirmation')
+  await admin('POST /inactivity/confirmation', undefined, { refused: 409 })
+  await admin('PATCH /policies', { inactivity: null })
   await admin('POST /roles', { role: 'helper', description: 'Helps', permissions: ['users:read', 'reports:read'] })
   await admin('POST /roles', { role: 'helper', permissions: [] }, { refused: 409 })
   await admin('POST /roles', { role: 'typist', permissions: ['users:raed'] }, { refused: 422 })

@@ -230,6 +230,13 @@ export const accessTable: Record<string, Row> = {
     // The setting of these tests wins.
     allowedStatus: 409,
   },
+  preview_inactivity_inactivity_preview_post: { needs: 'policies:read', also: 'users:read', body: {}, noDryRun: true },
+  confirm_inactivity_inactivity_confirmation_post: {
+    needs: 'policies:write',
+    recent: true,
+    // No run is stopped.
+    allowedStatus: 409,
+  },
 
   get_me_me_get: { needs: 'user', during: ['add_factor', 'change_password'], byPersonalKey: true },
   update_me_me_patch: { needs: 'user', body: { first_name: 'Changed' } },

@@ -1261,6 +1261,18 @@ const roles: Record<string, Prepare | Prepare[]> = {
       changes: { second_factor: is('optional', { 'group:Board': 'required' }) },
     }),
   }),
+  confirm_inactivity_inactivity_confirmation_post: async (app) => {
+    const request = { actor: system, now: Date.now(), requestId: 'test' }
+    await app.storage.change('inactivity.set_stop', { users: 12, active_users: 20 }, request)
+    return {
+      path: '/inactivity/confirmation',
+      recorded: () => ({
+        action: 'inactivity.confirmed',
+        target: { kind: 'policy', id: 'inactivity', name: undefined },
+        details: { users: 12, active_users: 20 },
+      }),
+    }
+  },
 }
 
 export const auditTable: Record<string, Prepare | Prepare[]> = {
@@ -1296,6 +1308,7 @@ export const changesNothing: Record<string, unknown> = {
   begin_passkey_confirmation_sessions_current_reauthentication_passkey_options_post: {},
   // What is linked is recorded when the browser comes back.
   link_my_identity_me_identities_post: { connection_id: '019a0000-0000-7000-8000-000000000000' },
+  preview_inactivity_inactivity_preview_post: {},
   preview_mail_mails_preview_post: { kind: 'invitation' },
   preview_branding_branding_preview_post: { branding: {} },
   // What the user decides about it is recorded.

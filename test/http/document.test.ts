@@ -88,6 +88,7 @@ describe('the OpenAPI document', () => {
       '/cli-logins/token',
       '/connections/{connection_id}/backchannel-logout',
       '/connections/{connection_id}/global-token-revocation',
+      '/inactivity/preview',
       '/introspect',
       '/mails/preview',
       '/second-factor-policy/test',

@@ -293,6 +293,7 @@ const commands: Partial<Record<OperationName, Write>> = {
   'DELETE /roles/{role}': ({ path, query }) =>
     wordsOf('roles delete', optionsOf(query, { replace_with: '--replace-with' }), path.role),
   'GET /policies': plain('policies get'),
+  'POST /inactivity/confirmation': plain('inactivity confirm'),
   'POST /keys': ({ body }) => createKey(body, []),
   'POST /users/{user_id}/keys': ({ body, path }) => createKey(body, [['--user', path.user_id]]),
   'GET /provisioning': plain('provisioning list'),

@@ -521,6 +521,17 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'reviews:read',
     takes: ['review_id', 'query'],
   },
+  'POST /inactivity/preview': {
+    id: 'preview_inactivity_inactivity_preview_post',
+    needs: 'policies:read',
+    takes: ['body'],
+    isRepeatable: true,
+  },
+  'POST /inactivity/confirmation': {
+    id: 'confirm_inactivity_inactivity_confirmation_post',
+    needs: 'policies:write',
+    takes: [],
+  },
   'GET /configuration': { id: 'get_configuration_configuration_get', needs: 'configuration:read', takes: [] },
   'POST /configuration': { id: 'apply_configuration_configuration_post', needs: 'configuration:read', takes: ['body'] },
   'GET /configuration/history': {

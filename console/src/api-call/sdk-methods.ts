@@ -121,6 +121,8 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'DELETE /roles/{role}': { method: 'roles.delete' },
   'GET /policies': { method: 'policies.get' },
   'PATCH /policies': { method: 'policies.update' },
+  'POST /inactivity/preview': { method: 'policies.previewInactivity' },
+  'POST /inactivity/confirmation': { method: 'policies.confirmInactivity' },
   'POST /keys': { method: 'keys.create' },
   'GET /keys': { method: 'keys.list' },
   'PATCH /keys/{key_id}': { method: 'keys.update' },

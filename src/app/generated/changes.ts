@@ -52,6 +52,7 @@ import {
   traits as operationsConfigurationTraits,
 } from '../../operations/configuration/changes.ts'
 import { changes as operationsDeploymentChanges } from '../../operations/deployment/changes.ts'
+import { changes as operationsInactivityChanges } from '../../operations/inactivity/changes.ts'
 import { changes as operationsMoveChanges } from '../../operations/move/changes.ts'
 import { changes as operationsReviewsChanges } from '../../operations/reviews/changes.ts'
 import { changes as recordAuditChanges } from '../../record/audit/changes.ts'
@@ -101,6 +102,7 @@ export const changes = {
   ...operationsDeploymentChanges,
   ...operationsMoveChanges,
   ...operationsReviewsChanges,
+  ...operationsInactivityChanges,
   ...operationsConfigurationChanges,
   ...recordStatisticsChanges,
   ...scimChanges,

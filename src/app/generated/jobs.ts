@@ -14,6 +14,7 @@ import { jobs as directoryImportsJobs } from '../../directory/imports/service.ts
 import { jobs as directoryProvisioningJobs } from '../../directory/provisioning/service.ts'
 import { jobs as directoryRolesJobs } from '../../directory/roles/service.ts'
 import { jobs as directoryUsersJobs } from '../../directory/users/service.ts'
+import { jobs as operationsInactivityJobs } from '../../operations/inactivity/service.ts'
 import { jobs as operationsReviewsJobs } from '../../operations/reviews/service.ts'
 import { jobs as recordAuditJobs } from '../../record/audit/service.ts'
 import { jobs as recordEventsJobs } from '../../record/events/service.ts'
@@ -44,5 +45,6 @@ export const jobs = [
   recordEventsJobs,
   recordAuditJobs,
   operationsReviewsJobs,
+  operationsInactivityJobs,
   recordStatisticsJobs,
 ] as const

@@ -2,6 +2,7 @@
 import { metrics as accessCredentialsKeysMetrics } from '../../access/credentials/keys/service.ts'
 import { metrics as accessSignInDirectorySyncMetrics } from '../../access/sign-in/directory-sync/service.ts'
 import { metrics as directoryGroupsMetrics } from '../../directory/groups/service.ts'
+import { metrics as operationsInactivityMetrics } from '../../operations/inactivity/service.ts'
 import { metrics as recordMailsMetrics } from '../../record/mails/service.ts'
 import { metrics as recordStatisticsMetrics } from '../../record/statistics/service.ts'
 import { metrics as recordWebhooksMetrics } from '../../record/webhooks/service.ts'
@@ -12,5 +13,6 @@ export const metrics = [
   accessSignInDirectorySyncMetrics,
   recordWebhooksMetrics,
   recordMailsMetrics,
+  operationsInactivityMetrics,
   recordStatisticsMetrics,
 ] as const

@@ -6,6 +6,7 @@ import {
   streams as directoryUsersListStreams,
 } from '../../directory/users-list/service.ts'
 import { streams as operationsAccessReportStreams } from '../../operations/access-report/service.ts'
+import { queries as operationsInactivityQueries } from '../../operations/inactivity/service.ts'
 import { streams as operationsReviewsStreams } from '../../operations/reviews/service.ts'
 import { queries as recordAuditQueries } from '../../record/audit/service.ts'
 import { queries as recordStatisticsQueries } from '../../record/statistics/service.ts'
@@ -16,6 +17,7 @@ export const queries = {
   ...accessSignInFactorPolicyQueries,
   ...directoryRolesQueries,
   ...recordAuditQueries,
+  ...operationsInactivityQueries,
   ...recordStatisticsQueries,
   ...scimQueries,
 }

@@ -36,6 +36,7 @@ import { routes as directoryUsersListRoutes } from '../../directory/users-list/r
 import { routes as operationsAccessReportRoutes } from '../../operations/access-report/routes.ts'
 import { routes as operationsConfigurationRoutes } from '../../operations/configuration/routes.ts'
 import { routes as operationsDeploymentRoutes } from '../../operations/deployment/routes.ts'
+import { routes as operationsInactivityRoutes } from '../../operations/inactivity/routes.ts'
 import { routes as operationsMetricsRoutes } from '../../operations/metrics/routes.ts'
 import { routes as operationsReviewsRoutes } from '../../operations/reviews/routes.ts'
 import { routes as recordAuditRoutes } from '../../record/audit/routes.ts'
@@ -89,6 +90,7 @@ export const routes = [
   operationsMetricsRoutes,
   operationsAccessReportRoutes,
   operationsReviewsRoutes,
+  operationsInactivityRoutes,
   operationsConfigurationRoutes,
   recordStatisticsRoutes,
   scimRoutes,

@@ -28,6 +28,7 @@ import { schemas as directoryUsersSchemas } from '../../directory/users/schema.t
 import { schemas as operationsAccessReportSchemas } from '../../operations/access-report/schema.ts'
 import { schemas as operationsConfigurationSchemas } from '../../operations/configuration/schema.ts'
 import { schemas as operationsDeploymentSchemas } from '../../operations/deployment/schema.ts'
+import { schemas as operationsInactivitySchemas } from '../../operations/inactivity/schema.ts'
 import { schemas as operationsReviewsSchemas } from '../../operations/reviews/schema.ts'
 import { schemas as recordAuditSchemas } from '../../record/audit/schema.ts'
 import { schemas as recordEventsSchemas } from '../../record/events/schema.ts'
@@ -71,6 +72,7 @@ export const schemas = [
   ...operationsDeploymentSchemas,
   ...operationsAccessReportSchemas,
   ...operationsReviewsSchemas,
+  ...operationsInactivitySchemas,
   ...operationsConfigurationSchemas,
   ...recordStatisticsSchemas,
 ] as const

@@ -11,11 +11,12 @@ import {
   type OverrideOption,
   type WriteOptions,
 } from '../terminal/write-options.ts'
+import { readRule } from './inactivity.ts'
 
 type Common = OutputOptions & RemoteOptions
-type Change = Common & WriteOptions & { secondFactor?: string } & OverrideOption
+type Change = Common & WriteOptions & { secondFactor?: string; inactivity?: string } & OverrideOption
 
-const columns = ['second_factor', 'managed_by', 'updated_at']
+const columns = ['second_factor', 'inactivity', 'managed_by', 'updated_at']
 
 export function addPolicies(program: Command): void {
   const policies = program
@@ -54,9 +55,11 @@ function addUpdate(policies: Command): void {
       'Changes policies, on all nodes within a second. `rollbook factors policy` shows whom a second-factor policy would ask.',
     )
     .option('--second-factor <policy>', 'optional, required, or a JSON object by role and group')
+    .option('--inactivity <rule>', 'a JSON object by role, group, kind:service and managed, or null')
     .action(runUpdate)
   examples(update, [
     [`rollbook policies update --second-factor '{"admin":"required"}'`, 'require it of administrators'],
+    [`rollbook policies update --inactivity '{"*":{"days":90,"notice_days":14}}'`, 'disable users after 90 days'],
     ['rollbook policies update --second-factor required --dry-run', 'check whether it can be changed here'],
   ])
   addOverrideOption(update, 'a policy')
@@ -65,11 +68,16 @@ function addUpdate(policies: Command): void {
   addRemoteOptions(update)
 }
 
-async function runUpdate({ secondFactor, override, ...options }: Change): Promise<void> {
+async function runUpdate({ secondFactor, inactivity, override, ...options }: Change): Promise<void> {
   const { dryRun = false } = options
-  if (secondFactor === undefined) throw new UsageError('There is nothing to change. Give --second-factor.')
+  if (secondFactor === undefined && inactivity === undefined) {
+    throw new UsageError('There is nothing to change. Give --second-factor or --inactivity.')
+  }
   const how = { dryRun, ...(override && { override }) }
-  const input = { second_factor: readPolicy(secondFactor) }
+  const input: UpdatePolicies = {
+    ...(secondFactor !== undefined && { second_factor: readPolicy(secondFactor) }),
+    ...(inactivity !== undefined && { inactivity: readRule('--inactivity', inactivity) ?? null }),
+  }
   const after = await withServer(options, (client, signal) => client.policies.update(input, { signal, ...how }))
   await printOne(after, options)
   tell(dryRun ? 'Nothing was changed. The policies would be as shown.' : 'Changed the policies.')

@@ -38,6 +38,7 @@ Commands:
   access           report who has which permissions
   reviews          decide who keeps which access
   policies         show and change policies for all users
+  inactivity       show whom the inactivity rule disables, and confirm
   statistics       count users, sign-ups and sign-ins
   signing-keys     rotate the keys that sign access tokens
   events           follow changes of users, sessions, keys and roles

@@ -34,6 +34,7 @@ const commands: Record<string, () => Promise<Add>> = {
   access: async () => (await import('../commands/access.ts')).addAccess,
   reviews: async () => (await import('../commands/reviews.ts')).addReviews,
   policies: async () => (await import('../commands/policies.ts')).addPolicies,
+  inactivity: async () => (await import('../commands/inactivity.ts')).addInactivity,
   statistics: async () => (await import('../commands/statistics.ts')).addStatistics,
   'signing-keys': async () => (await import('../commands/signing-keys.ts')).addSigningKeys,
   events: async () => (await import('../commands/events.ts')).addEvents,

@@ -15,6 +15,7 @@ import { changesOf } from '../../record/journal/service.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
 import { publishRules } from '../../store/rules/publish.ts'
+import { setRule } from './inactivity.ts'
 import type { Policies, UpdatePolicies } from './schema.ts'
 import * as store from './store.ts'
 
@@ -30,22 +31,28 @@ export async function findStored(db: Context['db']): Promise<StoredPolicy | unde
 }
 
 export async function get({ db, rules }: Pick<Context, 'db' | 'rules'>): Promise<Shown> {
-  return toPolicies(rules, await store.findPolicy(db, 'second_factor'))
+  const find = (name: store.PolicyRow['name']) => store.findPolicy(db, name)
+  return toPolicies(rules, { secondFactor: await find('second_factor'), inactivity: await find('inactivity') })
 }
 
-function toPolicies(rules: Pick<Rules, 'secondFactor' | 'configuredSecondFactor'>, row?: store.PolicyRow): Shown {
-  const { secondFactor, configuredSecondFactor } = rules
-  const stored = row?.managed_by === 'file' ? 'file' : null
+type Stored = { secondFactor: store.PolicyRow | undefined; inactivity: store.PolicyRow | undefined }
+type InForce = Pick<Rules, 'secondFactor' | 'configuredSecondFactor' | 'inactivity'>
+
+function toPolicies({ secondFactor, configuredSecondFactor, inactivity }: InForce, stored: Stored): Shown {
+  const byFileOrNot = stored.secondFactor?.managed_by === 'file' ? 'file' : null
+  const changed = Object.values(stored).flatMap((row) => row?.updated_at ?? [])
   const policies: Policies = {
     second_factor: toPolicyText(secondFactor),
-    managed_by: { second_factor: configuredSecondFactor === undefined ? stored : 'settings' },
-    updated_at: row?.updated_at ?? null,
+    inactivity: inactivity?.rule ?? null,
+    managed_by: { second_factor: configuredSecondFactor === undefined ? byFileOrNot : 'settings' },
+    updated_at: changed.toSorted().at(-1) ?? null,
   }
-  const isStored = configuredSecondFactor === undefined && row !== undefined
-  return { policies, version: isStored ? row.version : versionOf(policies) }
+  const isStored = configuredSecondFactor === undefined && stored.secondFactor !== undefined
+  if (isStored && stored.inactivity === undefined) return { policies, version: stored.secondFactor?.version ?? 0 }
+  return { policies, version: versionOf(policies) }
 }
 
-/** Of policies that are not stored: a number that differs when they do. */
+/** A number that differs when the policies do. */
 function versionOf(policies: Policies): number {
   return Number.parseInt(createHash('sha256').update(JSON.stringify(policies)).digest('hex').slice(0, 12), 16) + 1
 }
@@ -54,14 +61,32 @@ type Update = { input: UpdatePolicies; expected: ExpectedVersion; override?: boo
 
 /** @throws AppError `validation_failed`, `managed_elsewhere`, `precondition_failed` */
 export async function update(ctx: ChangeContext, { input, expected, override }: Update): Promise<Shown> {
-  const found = await store.findPolicyForChange(ctx.db, 'second_factor')
+  const find = (name: store.PolicyRow['name']) => store.findPolicyForChange(ctx.db, name)
+  const found = { secondFactor: await find('second_factor'), inactivity: await find('inactivity') }
   const before = toPolicies(ctx.rules, found)
   refuseUnexpected('policies', before, expected)
-  if (input.second_factor === undefined) return before
+  const second = input.second_factor === undefined ? undefined : await setSecondFactor(ctx, found, input, override)
+  const rule = input.inactivity === undefined ? undefined : await setRule(ctx, found.inactivity, input.inactivity)
+  if (rule !== undefined) {
+    if (second === undefined) ctx.record(rule.record)
+    else ctx.recordFor(ctx, rule.record)
+  }
+  const stored = { secondFactor: second?.row ?? found.secondFactor, inactivity: rule?.row ?? found.inactivity }
+  if (stored.secondFactor === found.secondFactor && stored.inactivity === found.inactivity) return before
+  await publishRules(ctx)
+  return toPolicies(ctx.rules, stored)
+}
+
+/** Stores the policy, and records that it was set. `row` is undefined if nothing changes. */
+async function setSecondFactor(
+  ctx: ChangeContext,
+  { secondFactor: found }: Stored,
+  input: UpdatePolicies,
+  override: boolean | undefined,
+): Promise<{ row: store.PolicyRow | undefined }> {
   const policy = readPolicy(ctx.rules, input.second_factor ?? 'optional')
-  const changes = changesOf(before.policies, { ...before.policies, second_factor: toPolicyText(policy) }, [
-    'second_factor',
-  ])
+  const [before, after] = [toPolicyText(ctx.rules.secondFactor), toPolicyText(policy)]
+  const changes = changesOf({ second_factor: before }, { second_factor: after }, ['second_factor'])
   const changed = Object.keys(changes)
   if (ctx.rules.configuredSecondFactor !== undefined && changed.length > 0) throw inSettings()
   const managed = { managed_by: found?.managed_by ?? null }
@@ -69,7 +94,7 @@ export async function update(ctx: ChangeContext, { input, expected, override }: 
   const beside = overrideDetails(ctx, managed, override)
   ctx.record({ action: 'policies.updated', target: { kind: 'policy', id: 'second_factor' }, changes, ...beside })
   const managed_by = ctx.byFile ? byFile : managed.managed_by
-  if (changed.length === 0 && managed_by === managed.managed_by) return before
+  if (changed.length === 0 && managed_by === managed.managed_by) return { row: undefined }
   const row = {
     name: 'second_factor' as const,
     // Not 1 again: a client may have seen the number of the default.
@@ -79,8 +104,7 @@ export async function update(ctx: ChangeContext, { input, expected, override }: 
     updated_at: timestamp(ctx.now),
   }
   await store.setPolicy(ctx.db, row)
-  await publishRules(ctx)
-  return toPolicies(ctx.rules, row)
+  return { row }
 }
 
 /** @throws AppError `validation_failed` */

@@ -36,7 +36,7 @@ export function routes(app: FastifyInstance, { config, storage, makeChange }: Ne
       access: 'policies:write',
       recent: true,
       description:
-        'Changes policies. They hold on every node within a second. `POST /second-factor-policy/test` says whom a second-factor policy would ask; with `ROLLBOOK_SECOND_FACTOR` the setting wins, and the policy cannot be changed here.',
+        'Changes policies. They hold on every node within a second. `POST /second-factor-policy/test` says whom a second-factor policy would ask; with `ROLLBOOK_SECOND_FACTOR` the setting wins, and the policy cannot be changed here. `POST /inactivity/preview` says whom an inactivity rule would disable.',
       query: overrideQuery,
       body: 'UpdatePolicies',
       returns: 'Policies',

@@ -4,7 +4,7 @@ import { sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 
 const policies = defineTable('policies', {
-  name: text<'second_factor'>(),
+  name: text<'second_factor' | 'inactivity'>(),
   version: integer(),
   /** JSON. */
   value: text(),

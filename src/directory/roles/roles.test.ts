@@ -328,7 +328,13 @@ for (const engine of engines) {
     it('and policies that are not set in the environment are replaced as a whole', async (t) => {
       const app = await start(t, engine)
       const first = await app.call('GET', '/policies')
-      assert.deepEqual(first.body, { second_factor: 'optional', managed_by: { second_factor: null }, updated_at: null })
+      const none = {
+        second_factor: 'optional',
+        inactivity: null,
+        managed_by: { second_factor: null },
+        updated_at: null,
+      }
+      assert.deepEqual(first.body, none)
       const body = { second_factor: { admin: 'required', 'group:Staff': 'required' } }
       const changed = await app.call('PATCH', '/policies', {
         body,

@@ -191,11 +191,12 @@ function refuseBeyondCaller({ actor }: ChangeContext, permissions: readonly stri
 
 /** Otherwise a sign-in would give a role that is gone, and a policy would have no effect. @throws AppError `role_in_use` */
 async function refuseNamed(ctx: ChangeContext, role: string, counts: Counts): Promise<void> {
-  const { secondFactor, rolesOfIssuers } = ctx.rules
+  const { secondFactor, inactivity, rolesOfIssuers } = ctx.rules
   const replaced = (await store.listRoles(ctx.db)).filter(({ replaced_by }) => replaced_by === role)
   const named_by = [
     ...(await ctx.access.findNamesOfRole(ctx.db, role)),
     ...(Object.hasOwn(secondFactor, role) ? ['the policy second_factor'] : []),
+    ...(inactivity !== undefined && Object.hasOwn(inactivity.rule, role) ? ['the policy inactivity'] : []),
     ...Object.entries(rolesOfIssuers).flatMap(([issuer, roles]) =>
       roles.includes(role) ? [`the trusted issuer ${issuer}`] : [],
     ),

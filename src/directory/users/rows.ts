@@ -12,7 +12,7 @@ import {
   readValues,
   storedValues,
 } from '../attributes/service.ts'
-import { hasExpired } from './access-state.ts'
+import { hasAccess, hasExpired } from './access-state.ts'
 import { refuseMixedScripts, type UserInput } from './input.ts'
 import { userChanges, userTarget } from './journal.ts'
 import type { User } from './schema.ts'
@@ -96,6 +96,7 @@ export function changedRow(
   if (hasOtherEnd && !(hasExpired(found, ctx.now) && hasExpired(next, ctx.now))) next.end_recorded = 0
   // Caches read the user again, and no access token lasts longer than the new date.
   if (hasOtherEnd || endsSessions(ctx, found, next)) next.credentials_version++
+  if (isEnabledAgain(ctx, found, next)) next.enabled_at = timestamp(ctx.now)
   if (!isTouched && isSame(found, next)) return found
   next.version = found.version + 1
   next.updated_at = timestamp(ctx.now)
@@ -110,6 +111,10 @@ export function endsSessions({ now }: Pick<Context, 'now'>, found: UserRow, next
   const isDisabled = found.active === 1 && next.active === 0
   const isEnded = next.expires_at !== found.expires_at && (hasExpired(found, now) || hasExpired(next, now))
   return isDisabled || isEnded || next.role !== found.role || next.password_hash !== found.password_hash
+}
+
+function isEnabledAgain({ now }: Pick<Context, 'now'>, found: UserRow, next: UserRow): boolean {
+  return !hasAccess(found, now) && hasAccess(next, now)
 }
 
 function isSame(a: UserRow, b: UserRow): boolean {

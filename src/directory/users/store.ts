@@ -49,6 +49,11 @@ const columns = {
   expires_at: text(null),
   /** 1: the event and the record of this end have been written. */
   end_recorded: integer(0),
+  /** When the user was last enabled again. Never for most. */
+  enabled_at: text(null),
+  /** When the user was told that they will be disabled for inactivity, and from when on; see core/inactivity.ts. */
+  inactivity_noticed_at: text(null),
+  inactivity_ends_at: text(null),
 } as const
 
 const users = defineTable('users', columns)

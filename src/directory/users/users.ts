@@ -104,6 +104,8 @@ type Update = { user_id: string; input: UserInput; expected: ExpectedVersion } &
   override?: boolean
   /** The company has changed the address: the former one may be another person's by now. */
   renewsAddress?: boolean
+  /** Why the change is made, for the audit record. */
+  details?: Readonly<Record<string, string>>
 }
 
 type OwnChange = {
@@ -129,7 +131,7 @@ export async function updateOwn(
   if (verified_hash !== undefined && found.password_hash !== verified_hash) {
     throw new AppError('current_password_wrong', 'The password has just been changed. Sign in again.')
   }
-  return change(ctx, found, input, own === undefined ? {} : { own })
+  return change(ctx, found, input, own === undefined ? {} : { details: own })
 }
 
 /**
@@ -146,8 +148,7 @@ export async function updateByLink(
   return change(ctx, found, input)
 }
 
-type How = Pick<Update, 'beside' | 'override' | 'renewsAddress'> & {
-  own?: OwnChange['details']
+type How = Pick<Update, 'beside' | 'override' | 'renewsAddress' | 'details'> & {
   /** Not by the user, but by an administrator or a program: what they may not do to themselves is refused. */
   isByOthers?: boolean
 }
@@ -156,7 +157,7 @@ async function change(
   ctx: ChangeContext,
   found: store.UserRow,
   input: UserInput,
-  { beside = [], override, renewsAddress = false, own, isByOthers = false }: How = {},
+  { beside = [], override, renewsAddress = false, details: reasons, isByOthers = false }: How = {},
 ): Promise<UserDocument> {
   const definitions = input.attributes === undefined ? new Map() : await holdDefinitions(ctx.db)
   const next = changedRow({ now: ctx.now, definitions }, found, input, beside.length > 0)
@@ -167,7 +168,7 @@ async function change(
   if (next.active === 0 || next.role !== found.role || next.expires_at !== found.expires_at) {
     await refuseLosingLastAdmin(ctx, { found, next, find: findWithRoleAlone(ctx.db) })
   }
-  const details = { ...own, ...(beside.length > 0 && { scim: beside.join(', ') }), ...(override && { override }) }
+  const details = { ...reasons, ...(beside.length > 0 && { scim: beside.join(', ') }), ...(override && { override }) }
   ctx.record({ ...changeOf(found, next), ...(Object.keys(details).length > 0 && { details }) })
   if (next.version === found.version) return toDocument(found)
   if (next.username_key !== found.username_key || next.email_key !== found.email_key) {
@@ -320,6 +321,8 @@ export async function bringBack(ctx: ChangeContext, found: store.UserRow, places
     managed_by,
     attributes,
     invited: 0,
+    // The time in which they were deleted is not inactivity.
+    enabled_at: timestamp(ctx.now),
   }
   const row = withDocument(next, attributeTexts(definitions, values))
   await refuseConfusableNames(ctx, row)

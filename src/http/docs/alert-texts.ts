@@ -122,6 +122,12 @@ export const alertTexts = {
     happened: 'Webhook deliveries were given up after all retries.',
     doNext: 'Repair the receiver, then retry the deliveries.',
   },
+  RollbookInactivityStopped: {
+    severity: 'warning',
+    happened: 'A run of the inactivity rule would disable more than 10 users, and more than 5 % of the active ones.',
+    doNext:
+      '`rollbook inactivity preview` shows them. Continue with `rollbook inactivity confirm`, or change the rule (docs/inactivity.md).',
+  },
   RollbookMailServerFails: {
     severity: 'critical',
     happened:

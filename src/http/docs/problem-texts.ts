@@ -521,6 +521,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'Reviews cannot be deleted, because auditors ask for them. Change an open one with `PATCH /reviews/{review_id}` instead of beginning another.',
   },
+  inactivity_not_stopped: {
+    happened: 'No run of the inactivity rule waits for a confirmation, or another administrator has just confirmed it.',
+    doNext: '`POST /inactivity/preview` with `{}` shows in `stopped` whether one waits.',
+  },
   own_access: {
     happened: 'Reviewers cannot decide about their own access. The other rows of the request are decided.',
     doNext: 'Ask another reviewer to decide about this row.',

@@ -26,7 +26,11 @@ export const subjects: readonly [name: string, paths: RegExp, description: strin
   ['Users', /^\/(?:users|deleted-users)/, 'Create, list, change, delete and restore users.'],
   ['Access requests', /^\/access-requests/, 'People who ask for access, and the decisions about them.'],
   ['Me', /^\/me\b/, 'The signed-in user.'],
-  ['Roles', /^\/(?:roles|policies|access$)/, 'Roles and their permissions, who has which, and policies for all users.'],
+  [
+    'Roles',
+    /^\/(?:roles|policies|inactivity|access$)/,
+    'Roles and their permissions, who has which, and policies for all users.',
+  ],
   [
     'Tokens',
     /^\/(?:token|introspect|revoke|signing-keys|\.well-known)\b/,

@@ -11,6 +11,7 @@ import { timestamp } from '../../lib/instant.ts'
 import { isServer } from '../../store/db/dialect.ts'
 import { storeFacts } from '../../store/db/store-facts.ts'
 import { explainWait, findClock } from '../../store/jobs/clock.ts'
+import { findUnconfirmed } from '../inactivity/service.ts'
 import { healthRoutes } from './health.ts'
 import { explainDifferences, listDifferences, listNodes, thisNode } from './nodes.ts'
 import type { Deployment } from './schema.ts'
@@ -86,6 +87,7 @@ function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
             isServer(storage.db) ? explainDifferences(await listDifferences(storage.db, digests, now)) : undefined,
           ),
           unknownInPolicy: (await orNothing(() => findUnknown(storage.db, policyInForce()))) ?? [],
+          stoppedUsers: await orNothing(async () => (await findUnconfirmed(storage.db))?.users),
           clockWait: await orNothing(async () => explainWait((await findClock(storage.db)) ?? { trusted: '' })),
         }),
       }

@@ -157,6 +157,7 @@ export const deploymentSchema = {
               'public_url_missing',
               'key_encryption_secret_missing',
               'second_factor_policy_unknown',
+              'inactivity_stopped',
             ],
           },
           detail: { type: 'string' },

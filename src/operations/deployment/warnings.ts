@@ -13,6 +13,8 @@ type Seen = Pick<Deployment, 'public_url' | 'session_cookie' | 'request'> & {
   clockWait?: string | undefined
   /** In which settings this node differs from others, in the words of `explainDifferences`. */
   settingsDiffer?: string | undefined
+  /** How many users a stopped run of the inactivity rule would disable. */
+  stoppedUsers?: number | undefined
   /** Names in the second-factor policy that match no role or group. */
   unknownInPolicy?: readonly string[]
 }
@@ -28,6 +30,7 @@ export function warningsOf({
   clockWait,
   settingsDiffer,
   unknownInPolicy = [],
+  stoppedUsers,
 }: Seen): Deployment['warnings'] {
   const warnings: Deployment['warnings'] = []
   const { forwarded_for, forwarded_proto, forwarded_host, from_trusted_proxy, host, origin, scheme } = request
@@ -77,6 +80,10 @@ export function warningsOf({
   if (unknownInPolicy.length > 0) {
     const detail = `The second-factor policy (ROLLBOOK_SECOND_FACTOR or PATCH /policies) names roles or groups that do not exist, so it requires a second factor of no user through them: ${unknownInPolicy.join(', ')}.`
     warnings.push({ code: 'second_factor_policy_unknown', detail })
+  }
+  if (stoppedUsers !== undefined) {
+    const detail = `The inactivity rule would disable ${stoppedUsers} users at once, more than 5 % of the active ones, so it has stopped. Look at rollbook inactivity preview, then run rollbook inactivity confirm, or change the rule.`
+    warnings.push({ code: 'inactivity_stopped', detail })
   }
   return warnings
 }

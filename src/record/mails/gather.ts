@@ -15,11 +15,10 @@ export function withNotice(data: GatheredData, kind: MailKind, added: MailData):
   return { ...data, notices: notices.map((one) => (one === counting ? counted : one)) }
 }
 
-/** The time is when it happened, except of a certificate, which expires then. */
+/** Kinds whose time is not when it happened, but when something ends. */
+const ofEnds: readonly MailKind[] = ['certificate_expiring', 'access_ending', 'inactivity_notice']
+
 function isSame(kind: MailKind, one: MailData, other: MailData): boolean {
   const names = Object.keys({ ...one, ...other }) as (keyof MailData)[]
-  return names.every(
-    (name) =>
-      one[name] === other[name] || (name === 'time' && kind !== 'certificate_expiring' && kind !== 'access_ending'),
-  )
+  return names.every((name) => one[name] === other[name] || (name === 'time' && !ofEnds.includes(kind)))
 }

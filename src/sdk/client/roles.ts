@@ -1,7 +1,17 @@
 import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls } from './operations.ts'
-import type { CallOptions, CreateOptions, ManagedChangeOptions } from './options.ts'
-import type { ConfirmationOfRoleDeletion, CreateRole, Policies, Role, UpdatePolicies, UpdateRole } from './types.ts'
+import type { CallOptions, ChangeOptions, CreateOptions, ManagedChangeOptions } from './options.ts'
+import type {
+  ConfirmationOfRoleDeletion,
+  CreateRole,
+  InactivityPreview,
+  InactivityStop,
+  Policies,
+  PreviewInactivity,
+  Role,
+  UpdatePolicies,
+  UpdateRole,
+} from './types.ts'
 
 type RoleRemovalOptions = ManagedChangeOptions & {
   /** The role that users and groups with this one get. */
@@ -95,5 +105,15 @@ export class PoliciesOfUsers {
   /** Changes policies; each is replaced as a whole. */
   update(body: UpdatePolicies, { override, ...options }: ManagedChangeOptions = {}): Promise<Policies> {
     return this.#calls.call('PATCH /policies', { ...options, query: { override }, body })
+  }
+
+  /** Returns who is disabled by an inactivity rule that need not be saved; without one, by the rule in force. */
+  previewInactivity(body: PreviewInactivity = {}, options: CallOptions = {}): Promise<InactivityPreview> {
+    return this.#calls.call('POST /inactivity/preview', { ...options, body })
+  }
+
+  /** Lets a stopped run of the inactivity rule continue. */
+  confirmInactivity(options: ChangeOptions = {}): Promise<InactivityStop> {
+    return this.#calls.call('POST /inactivity/confirmation', options)
   }
 }

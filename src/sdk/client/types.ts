@@ -30,14 +30,14 @@ export type ProblemCode =
   | 'too_many_factors' | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
   | 'endpoint_inactive' | 'delivery_in_progress' | 'mail_not_configured' | 'user_is_service_account'
   | 'user_not_impersonable' | 'user_not_invitable' | 'email_missing' | 'access_request_decided' | 'review_closed'
-  | 'too_many_reviews' | 'own_access' | 'link_ended' | 'mail_not_failed' | 'import_busy' | 'import_cancelled'
-  | 'import_finished' | 'import_mismatch' | 'import_gap' | 'idempotency_in_progress' | 'cursor_unknown'
-  | 'cursor_expired' | 'precondition_failed' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type'
-  | 'unsupported_content_encoding' | 'expectation_failed' | 'list_too_costly' | 'validation_failed'
-  | 'idempotency_mismatch' | 'precondition_required' | 'too_many_attempts' | 'too_many_mails' | 'rate_limited'
-  | 'headers_too_large' | 'internal_error' | 'upstream_unavailable' | 'overloaded' | 'issuer_unavailable'
-  | 'provider_unavailable' | 'too_many_snapshots' | 'storage_unavailable' | 'outcome_unknown' | 'storage_damaged'
-  | 'storage_full' | 'secret_unreadable' | 'draining' | 'rollbook_unavailable' | 'upstream_timeout'
+  | 'too_many_reviews' | 'inactivity_not_stopped' | 'own_access' | 'link_ended' | 'mail_not_failed' | 'import_busy'
+  | 'import_cancelled' | 'import_finished' | 'import_mismatch' | 'import_gap' | 'idempotency_in_progress'
+  | 'cursor_unknown' | 'cursor_expired' | 'precondition_failed' | 'body_too_large' | 'uri_too_long'
+  | 'unsupported_media_type' | 'unsupported_content_encoding' | 'expectation_failed' | 'list_too_costly'
+  | 'validation_failed' | 'idempotency_mismatch' | 'precondition_required' | 'too_many_attempts' | 'too_many_mails'
+  | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'upstream_unavailable' | 'overloaded'
+  | 'issuer_unavailable' | 'provider_unavailable' | 'too_many_snapshots' | 'storage_unavailable' | 'outcome_unknown'
+  | 'storage_damaged' | 'storage_full' | 'secret_unreadable' | 'draining' | 'rollbook_unavailable' | 'upstream_timeout'
 
 /** How an identity was linked. */
 export type LinkedBy = 'user' | 'domain' | 'creation' | 'administrator'
@@ -115,7 +115,7 @@ export type SignInNote =
 export type DeploymentWarning =
   | 'storage_damaged' | 'clock_jumped' | 'settings_differ' | 'trial_store' | 'session_cookie_not_secure'
   | 'public_url_differs' | 'forwarded_headers_ignored' | 'public_url_missing' | 'key_encryption_secret_missing'
-  | 'second_factor_policy_unknown'
+  | 'second_factor_policy_unknown' | 'inactivity_stopped'
 
 /** How a sign-in through a connection ends. */
 export type SignInOutcome = 'signs_in' | 'links' | 'creates' | 'refused' | 'reachable'
@@ -126,8 +126,9 @@ export type MailKind =
   | 'invitation' | 'verification' | 'password_reset' | 'sign_in_code' | 'password_changed' | 'email_changed'
   | 'email_requested' | 'email_renewed' | 'identity_linked' | 'impersonated' | 'new_sign_in' | 'key_created'
   | 'factor_added' | 'factor_removed' | 'factors_reset' | 'recovery_code_used' | 'recovery_codes_replaced'
-  | 'connection_changed' | 'certificate_expiring' | 'access_ending' | 'access_endings' | 'notices' | 'access_request'
-  | 'access_known' | 'access_waiting' | 'access_declined' | 'access_company' | 'access_requests' | 'test'
+  | 'connection_changed' | 'certificate_expiring' | 'access_ending' | 'access_endings' | 'inactivity_notice'
+  | 'notices' | 'access_request' | 'access_known' | 'access_waiting' | 'access_declined' | 'access_company'
+  | 'access_requests' | 'test'
 
 /** The state of a message. */
 export type MailStatus = 'waiting' | 'held' | 'sent' | 'failed' | 'cancelled'
@@ -1413,6 +1414,16 @@ export type RoleEventV1 = {
 export type Policies = {
   /** Who needs a second factor: `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
   second_factor: 'optional' | 'required' | Record<string, 'optional' | 'required'>
+  /** Who is disabled after a time without sign-in or use of a key or token: limits by `*`, role, `group:<name>`, `kind:service` (service accounts, who have no other limit) and `managed` (users whom an identity provider manages, who have no other limit either). The fewest days win. Null: no user. */
+  inactivity: Record<
+    string,
+    {
+      /** Without use for so many days, the user is disabled. */
+      days: number
+      /** So many days before, the user is told. Fewer than `days`. */
+      notice_days: number
+    }
+  > | null
   /** What manages each policy. */
   managed_by: {
     /** `settings`: `ROLLBOOK_SECOND_FACTOR` is set, wins, and can be changed only there. `file`: a configuration file set it. Null: neither. */
@@ -1422,10 +1433,23 @@ export type Policies = {
   updated_at: string | null
 }
 
-/** Omitted members stay unchanged; each policy is replaced as a whole. `null` is the default, `optional`. */
+/** Omitted members stay unchanged; each policy is replaced as a whole. `null` is the default: `optional`, and no inactivity rule. */
 export type UpdatePolicies = {
   /** Who needs a second factor: `optional`, `required`, or an object by role and group, such as `{"admin": "required", "group:Staff": "required"}`, with `*` for the other roles. */
   second_factor?: 'optional' | 'required' | Record<string, 'optional' | 'required'> | null | undefined
+  /** Who is disabled after a time without sign-in or use of a key or token: limits by `*`, role, `group:<name>`, `kind:service` (service accounts, who have no other limit) and `managed` (users whom an identity provider manages, who have no other limit either). The fewest days win. Null: no user. */
+  inactivity?:
+    | Record<
+        string,
+        {
+          /** Without use for so many days, the user is disabled. */
+          days: number
+          /** So many days before, the user is told. Fewer than `days`. */
+          notice_days: number
+        }
+      >
+    | null
+    | undefined
 }
 
 /** An API key, without the key itself. */
@@ -2742,6 +2766,76 @@ export type ReviewEventV1 = {
   digest: string | null
 }
 
+/** A run that would disable more than 5 % of the active users, and more than 10. */
+export type InactivityStop = {
+  stopped_at: string
+  /** How many users it would disable. */
+  users: number
+  active_users: number
+  /** Null: it waits for `POST /inactivity/confirmation`. */
+  confirmed_at: string | null
+}
+
+/** A rule that need not be saved. Without `inactivity`: the rule in force. */
+export type PreviewInactivity = {
+  /** Who is disabled after a time without sign-in or use of a key or token: limits by `*`, role, `group:<name>`, `kind:service` (service accounts, who have no other limit) and `managed` (users whom an identity provider manages, who have no other limit either). The fewest days win. Null: no user. */
+  inactivity?:
+    | Record<
+        string,
+        {
+          /** Without use for so many days, the user is disabled. */
+          days: number
+          /** So many days before, the user is told. Fewer than `days`. */
+          notice_days: number
+        }
+      >
+    | null
+    | undefined
+  /** How far to look. Default: as many days as the longest notice from now. */
+  until?: string | undefined
+  /** How many users are listed. */
+  limit?: number | undefined
+}
+
+/** Who is disabled, and when, if they do not use their access. */
+export type InactivityPreview = {
+  /** Who is disabled after a time without sign-in or use of a key or token: limits by `*`, role, `group:<name>`, `kind:service` (service accounts, who have no other limit) and `managed` (users whom an identity provider manages, who have no other limit either). The fewest days win. Null: no user. */
+  inactivity: Record<
+    string,
+    {
+      /** Without use for so many days, the user is disabled. */
+      days: number
+      /** So many days before, the user is told. Fewer than `days`. */
+      notice_days: number
+    }
+  > | null
+  until: string
+  /** In the order in which they are disabled. */
+  users: {
+    user_id: string
+    username: string
+    /** The last sign-in, or use of a session, key or access token. Null: never. */
+    last_used_at: string | null
+    /** Whether they have been told. */
+    noticed: boolean
+    /** When they were or will be told. */
+    notice_at: string
+    /** A run within the hour after it disables them. */
+    disable_at: string
+  }[]
+  /** How many users are disabled until then, listed or not. */
+  total: number
+  active_users: number
+  /** The most users whom one run would disable. */
+  largest_run: number
+  /** Whether such a run would stop and wait for a confirmation. */
+  stops: boolean
+  /** The administrator who stays because there would be no other. */
+  spared: { user_id: string; username: string } | null
+  /** The run that waits now. */
+  stopped: InactivityStop | null
+}
+
 /** The configuration as a file: `GET /configuration.schema.json` is its JSON Schema. Objects are known by their names, and members have the names of the API. */
 export type Configuration = {
   version: 1
@@ -3847,6 +3941,10 @@ export type Operations = {
     undefined,
     ReviewRow[]
   >
+  /** `preview_inactivity_inactivity_preview_post` */
+  'POST /inactivity/preview': Operation<Empty, Empty, PreviewInactivity, InactivityPreview>
+  /** `confirm_inactivity_inactivity_confirmation_post` */
+  'POST /inactivity/confirmation': Operation<Empty, DryRun, undefined, InactivityStop>
   /** `get_configuration_configuration_get` */
   'GET /configuration': Operation<Empty, Empty, undefined, Configuration>
   /** `apply_configuration_configuration_post` */

@@ -2,6 +2,7 @@
  * The roles and policies that administrators change while the service runs, as every thread and node reads them. Their version says
  * whether what a node knows is current. The rules of changing them belong to directory/roles.
  */
+import type { InactivityPolicy } from '../../core/inactivity.ts'
 import type { Rules } from '../../core/rules.ts'
 import type { SecondFactorPolicy } from '../../core/second-factor.ts'
 import type { Roles } from '../../core/settings/access.ts'
@@ -16,6 +17,7 @@ export type StoredRules = {
   /** Those of them that are being replaced, each with the role that replaces it. */
   replacements: Readonly<Record<string, string>>
   secondFactor: SecondFactorPolicy | undefined
+  inactivity: InactivityPolicy | undefined
 }
 
 /** The version of a store whose roles and policies were never changed. */
@@ -48,14 +50,22 @@ type RoleRow = { role: string; permissions: string; replaced_by: string | null }
 export async function readStoredRules(db: Db): Promise<StoredRules> {
   const version = await findRulesVersion(db)
   const rows = await db.all<RoleRow>(sql`SELECT role, permissions, replaced_by FROM roles ORDER BY role`)
-  const policy = await db.get<{ value: string }>(sql`SELECT value FROM policies WHERE name = 'second_factor'`)
+  const policies = await db.all<{ name: string; value: string }>(sql`SELECT name, value FROM policies`)
+  const storedAs = (wanted: string) => policies.find(({ name }) => name === wanted)?.value
+  const secondFactor = storedAs('second_factor')
+  const inactivity = storedAs('inactivity')
   return {
     version,
     roles: withoutPrototype(rows.map(({ role, permissions }) => [role, JSON.parse(permissions) as string[]])),
     replacements: withoutPrototype(
       rows.flatMap(({ role, replaced_by }) => (replaced_by === null ? [] : [[role, replaced_by] as const])),
     ),
-    secondFactor: policy && withoutPrototype(Object.entries(JSON.parse(policy.value) as SecondFactorPolicy)),
+    secondFactor:
+      secondFactor === undefined
+        ? undefined
+        : withoutPrototype(Object.entries(JSON.parse(secondFactor) as SecondFactorPolicy)),
+    inactivity:
+      inactivity === undefined ? undefined : ((JSON.parse(inactivity) as InactivityPolicy | null) ?? undefined),
   }
 }
 
@@ -78,6 +88,7 @@ export function rulesWith(base: Rules, stored: Omit<StoredRules, 'version'>): Ru
     ...base,
     roles: withoutPrototype([...Object.entries(configuredRoles), ...current]),
     closedRoles: Object.keys(stored.replacements).filter(isOwn),
+    inactivity: stored.inactivity,
     secondFactor: configuredSecondFactor ?? stored.secondFactor ?? { '*': 'optional' },
   }
 }

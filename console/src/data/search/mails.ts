@@ -25,6 +25,7 @@ export const mailKinds = [
   'certificate_expiring',
   'access_ending',
   'access_endings',
+  'inactivity_notice',
   'notices',
   'access_request',
   'access_known',

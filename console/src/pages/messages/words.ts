@@ -25,6 +25,7 @@ export function useKindWords(): Record<MailKind, string> {
     certificate_expiring: t`Notice: certificate expires soon`,
     access_ending: t`Notice: access ends soon`,
     access_endings: t`Notice: access of users ends soon`,
+    inactivity_notice: t`Notice: account will be disabled for inactivity`,
     notices: t`Several notices`,
     access_request: t`Link to a request for access`,
     access_known: t`Access requested: has an account already`,

@@ -98,6 +98,7 @@ function Warnings({ warnings }: Pick<Deployment, 'warnings'>) {
     public_url_differs: t`You used another host name than the one in ROLLBOOK_PUBLIC_URL, which all links use.`,
     public_url_missing: t`Without ROLLBOOK_PUBLIC_URL the access tokens of one node are refused by the others.`,
     second_factor_policy_unknown: t`The second-factor policy (ROLLBOOK_SECOND_FACTOR) names roles or groups that do not exist, so it requires a second factor of no user through them. Correct the names, or create the groups.`,
+    inactivity_stopped: t`The inactivity rule would disable more than 5 % of the active users at once, so it has stopped. Look at “rollbook inactivity preview”, then confirm with “rollbook inactivity confirm”, or change the rule.`,
     key_encryption_secret_missing: t`Signing keys and webhook secrets are stored in plain text. Set ROLLBOOK_KEY_ENCRYPTION_SECRET, and keep it apart from backups.`,
   }
   return (

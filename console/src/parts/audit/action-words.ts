@@ -93,6 +93,8 @@ const words: Record<string, MessageDescriptor> = {
   'role.updated': msg`Role changed`,
   'role.deleted': msg`Role deleted`,
   'policies.updated': msg`Policies changed`,
+  'inactivity.stopped': msg`Inactivity rule stopped`,
+  'inactivity.confirmed': msg`Inactivity rule confirmed`,
   'roles.changed': msg`Roles changed in the configuration`,
   'setup.link_created': msg`Link for the first administrator created`,
   'audit.pruned': msg`Old records removed`,

@@ -262,6 +262,16 @@ Setzen Sie ein späteres Enddatum für alle, die den Zugang länger brauchen.
 [Zu Ihrem Konto]({{account}})
 
 > Sie bekommen diese Nachricht höchstens einmal am Tag, weil Sie als {{username}} Benutzer von {{product}} ändern dürfen. Sie entstand am {{time}}.`,
+  inactivity_notice: `Subject: Ihr Konto bei {{product}} wird deaktiviert
+Summary: Ihr Konto wird am {{time}} deaktiviert, wenn Sie sich nicht anmelden.
+
+# Melden Sie sich an, um Ihr Konto zu behalten
+
+Guten Tag {{name}}, Sie haben {{product}} als {{username}} lange nicht benutzt. Ihr Konto wird am {{time}} deaktiviert, wenn Sie sich vorher nicht anmelden.
+
+[Zu Ihrem Konto]({{account}})
+
+> Wenn Sie das Konto nicht mehr brauchen, müssen Sie nichts tun.`,
   notices: `Subject: Änderungen an Ihrem Konto für {{product}}
 Summary: Mehrere Änderungen an Ihrem Konto {{username}}.
 

@@ -262,6 +262,16 @@ Set a later end date for those who need access for longer.
 [Go to your account]({{account}})
 
 > You get this message at most once a day, because you may change users of {{product}} as {{username}}. It was written on {{time}}.`,
+  inactivity_notice: `Subject: Your account for {{product}} will be disabled
+Summary: Your account will be disabled on {{time}} unless you sign in.
+
+# Sign in to keep your account
+
+Hello {{name}}, you have not used {{product}} as {{username}} for a long time. Your account will be disabled on {{time}} unless you sign in before then.
+
+[Go to your account]({{account}})
+
+> You need not do anything if you no longer need the account.`,
   notices: `Subject: Changes to your account for {{product}}
 Summary: Several changes to your account {{username}}.
 

@@ -53,6 +53,7 @@ import { rolesAndPolicies } from './0070-roles-and-policies.ts'
 import { endDates } from './0071-end-dates.ts'
 import { configurationFiles } from './0072-configuration-files.ts'
 import { reviews } from './0073-reviews.ts'
+import { inactivity } from './0074-inactivity.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -111,4 +112,5 @@ export const migrations: readonly Migration[] = [
   endDates,
   configurationFiles,
   reviews,
+  inactivity,
 ]

@@ -1,0 +1,87 @@
+/** Reads users with everything that their inactivity is judged by. Two ranges of one index find those without a recent sign-in. */
+import type { Classed, Use } from '../../core/inactivity.ts'
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { texts } from '../../store/db/dialect.ts'
+import { rawSql, type Sql, sql } from '../../store/db/sql.ts'
+
+type Columns = {
+  user_id: string
+  username: string
+  active: number
+  expires_at: string | null
+  seen_at: string | null
+  key_used_at: string | null
+  group_names: string
+}
+
+export type IdleUser = Omit<Columns, 'seen_at' | 'key_used_at' | 'group_names'> & Classed & Use
+
+type Row = Columns & Omit<IdleUser, 'groups' | 'last_used_at'> & { place: string | number }
+
+const pageRows = 2000
+
+/** Yields active users who have not signed in since `before`, or never, and existed then. */
+export async function* listIdle(db: Db, before: string): AsyncGenerator<IdleUser[]> {
+  const place = rawSql(db.engine === 'sqlite' ? 'row_id' : 'user_id')
+  let last: Row | undefined
+  for (;;) {
+    const after: Sql =
+      last === undefined ? sql`` : sql`AND (last_login_at, ${place}) > (${last.last_login_at}, ${last.place})`
+    const rows: Row[] = await db.all<Row>(sql`
+      SELECT ${columnsOf(db)}, ${place} AS place FROM users WHERE last_login_at <= ${before} ${after} AND active = 1
+      ORDER BY last_login_at, ${place} LIMIT ${pageRows}`)
+    yield rows.map(toIdle)
+    last = rows.at(-1)
+    if (rows.length < pageRows) break
+  }
+  last = undefined
+  for (;;) {
+    const after: Sql = last === undefined ? sql`` : sql`AND ${place} > ${last.place}`
+    const rows: Row[] = await db.all<Row>(sql`
+      SELECT ${columnsOf(db)}, ${place} AS place FROM users
+      WHERE last_login_at IS NULL ${after} AND created_at <= ${before} AND active = 1
+      ORDER BY ${place} LIMIT ${pageRows}`)
+    yield rows.map(toIdle)
+    last = rows.at(-1)
+    if (rows.length < pageRows) return
+  }
+}
+
+/** These users, of whom some may be gone. */
+export async function findIdle(db: Db, userIds: readonly string[]): Promise<IdleUser[]> {
+  const rows = await db.all<Row>(sql`
+    SELECT ${columnsOf(db)}, 0 AS place FROM users WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})
+    ORDER BY user_id`)
+  return rows.map(toIdle)
+}
+
+/** The use of a session in which an administrator acts as the user is not the user's. Names of groups have no control characters. */
+function columnsOf({ engine }: Db): Sql {
+  const names = rawSql(engine === 'sqlite' ? 'group_concat(name, char(10))' : 'string_agg(name, chr(10))')
+  return sql`
+    user_id, username, role, group_roles, kind, managed_by, active, created_at, enabled_at, last_login_at, users.expires_at,
+    inactivity_noticed_at AS noticed_at, inactivity_ends_at AS notice_ends_at,
+    (SELECT max(last_seen_at) FROM sessions WHERE sessions.user_id = users.user_id AND act IS NULL) AS seen_at,
+    (SELECT max(last_used_at) FROM api_keys WHERE api_keys.user_id = users.user_id) AS key_used_at,
+    coalesce((
+      SELECT ${names} FROM group_members JOIN user_groups USING (group_id) WHERE group_members.user_id = users.user_id
+    ), '') AS group_names`
+}
+
+function toIdle({ seen_at, key_used_at, group_names, place: _, ...row }: Row): IdleUser {
+  const [earlier, later] = [seen_at, key_used_at].toSorted((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1))
+  return { ...row, groups: group_names === '' ? [] : group_names.split('\n'), last_used_at: later ?? earlier ?? null }
+}
+
+export async function setNotice(
+  db: Transaction,
+  userId: string,
+  { noticed_at, ends_at }: { noticed_at: string; ends_at: string },
+): Promise<void> {
+  await db.run(sql`
+    UPDATE users SET inactivity_noticed_at = ${noticed_at}, inactivity_ends_at = ${ends_at} WHERE user_id = ${userId}`)
+}
+
+export async function countActive(db: Db): Promise<number> {
+  return Number((await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM users WHERE active = 1`))?.n ?? 0)
+}
