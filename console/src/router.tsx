@@ -169,6 +169,7 @@ const routeTree = root.addChildren([
     mails,
     audit,
     page('roles', () => import('./pages/roles/roles-page.tsx')),
+    page('inactivity', () => import('./pages/inactivity/inactivity-page.tsx')),
     page('second-factors', () => import('./pages/second-factors/second-factors-page.tsx')),
     page('system', () => import('./pages/system/system-page.tsx')),
     page('$', () => import('./shell/not-found.tsx')),

@@ -72,7 +72,7 @@ export const problems = {
   attribute_violated: [409, 'Users violate the definition of the attribute'],
   too_many_attributes: [409, 'The limit of attributes is reached'],
   group_name_taken: [409, 'The name of the group is taken'],
-  group_in_policy: [409, 'The second-factor policy names the group'],
+  group_in_policy: [409, 'A policy names the group'],
   trial_store: [409, 'The store is a trial of a backup'],
   connection_name_taken: [409, 'The name of the connection is taken'],
   role_taken: [409, 'The name of the role is taken'],

@@ -27,11 +27,6 @@ export function rolesInRule(rule: InactivityRule): string[] {
   return Object.keys(rule).filter((name) => name !== '*' && name !== managedKey && isRoleName(name))
 }
 
-/** The keys of the groups that a rule names. */
-export function groupsInRule(rule: InactivityRule): string[] {
-  return Object.keys(rule).flatMap((name) => (groupKey.test(name) ? [name.slice('group:'.length)] : []))
-}
-
 /** What a user's limit depends on. */
 export type Classed = {
   role: string
@@ -61,6 +56,11 @@ function findLimit(rule: InactivityRule, name: string): InactivityLimit[] {
   if (!name.startsWith('group:')) return Object.hasOwn(rule, name) ? [rule[name] as InactivityLimit] : []
   const wanted = name.toLowerCase()
   return Object.entries(rule).flatMap(([key, limit]) => (key.toLowerCase() === wanted ? [limit] : []))
+}
+
+/** Whether the rule has a limit for the group of this name. */
+export function hasLimit(rule: InactivityRule, group: string): boolean {
+  return findLimit(rule, `group:${group}`).length > 0
 }
 
 /** Instants in RFC 3339; null: never. */

@@ -159,6 +159,7 @@ describe('the layout of the console in Chromium', { skip: browser === undefined 
       'audit',
       'roles',
       'second-factors',
+      'inactivity',
       'keys',
       'provisioning',
       `provisioning/${provider.connection_id}`,

@@ -33,6 +33,7 @@ const needs = {
   'deleted-users': 'users:read',
   audit: 'audit:read',
   'second-factors': 'users:read',
+  inactivity: 'policies:read',
   keys: 'keys:read',
   'sign-in-connections': 'connections:read',
   provisioning: 'provisioning:read',

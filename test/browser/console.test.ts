@@ -39,6 +39,7 @@ const pages = {
   audit: 'Audit',
   roles: 'Roles',
   'second-factors': 'Second factors',
+  inactivity: 'Inactivity',
   keys: 'API keys',
   webhooks: 'Webhooks',
   system: 'System',

@@ -1,4 +1,5 @@
 /** Roles, policies, attributes, groups and their members, and the branding. */
+import { runInactivity } from '../../src/operations/inactivity/run.ts'
 import { password } from '../people.ts'
 import type { Script } from './script.ts'
 
@@ -13,7 +14,7 @@ export async function branding({ admin }: Script): Promise<void> {
   await admin('PUT /branding', {})
 }
 
-export async function roles({ admin, holder, signIn, change }: Script): Promise<void> {
+export async function roles({ app, admin, holder, signIn, change, request }: Script): Promise<void> {
   await admin('GET /policies')
   const second_factor = { user: 'optional', admin: 'optional', 'group:Board': 'required' }
   await admin('PATCH /policies', { second_factor })
@@ -23,8 +24,8 @@ export async function roles({ admin, holder, signIn, change }: Script): Promise<
   await admin('PATCH /policies', { inactivity: { helper: { days: 90, notice_days: 14 } } }, { refused: 422 })
   await admin('POST /inactivity/preview', { until: '2099-01-01T00:00:00Z' })
   const { user_id: idle } = await admin('POST /users', { username: 'idle', email: 'idle@example.com' })
-  await change('inactivity.claim', undefined)
-  await change('inactivity.notice', { user_ids: [idle] })
+  await app.runSql(`UPDATE users SET created_at = '2020-02-02T02:02:02.000Z' WHERE user_id = '${idle}'`)
+  await runInactivity({ storage: app.storage, request: request() })
   await change('inactivity.disable', { user_id: idle })
   await change('inactivity.set_stop', { users: 20, active_users: 100 })
   await admin('POST /inactivity/confirmation')

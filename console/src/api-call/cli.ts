@@ -293,6 +293,15 @@ const commands: Partial<Record<OperationName, Write>> = {
   'DELETE /roles/{role}': ({ path, query }) =>
     wordsOf('roles delete', optionsOf(query, { replace_with: '--replace-with' }), path.role),
   'GET /policies': plain('policies get'),
+  'PATCH /policies': ({ body: { second_factor, inactivity } }) =>
+    second_factor === undefined
+      ? wordsOf('policies update', [['--inactivity', JSON.stringify(inactivity ?? null)]])
+      : undefined,
+  'POST /inactivity/preview': ({ body: { inactivity, until } }) =>
+    wordsOf('inactivity preview', [
+      ...(inactivity === undefined ? [] : [['--rule', JSON.stringify(inactivity)] as const]),
+      ...(until === undefined ? [] : [['--until', until] as const]),
+    ]),
   'POST /inactivity/confirmation': plain('inactivity confirm'),
   'POST /keys': ({ body }) => createKey(body, []),
   'POST /users/{user_id}/keys': ({ body, path }) => createKey(body, [['--user', path.user_id]]),

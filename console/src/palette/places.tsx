@@ -9,6 +9,7 @@ import {
   IconAttributes,
   IconBrush,
   IconChart,
+  IconClock,
   IconDoor,
   IconExport,
   IconGroups,
@@ -51,6 +52,7 @@ export function usePlaces(me: Me | undefined): { title: string; places: Place[] 
       places: [
         { to: '/roles', label: t`Roles`, icon: <IconShield /> },
         { to: '/second-factors', label: t`Second factors`, icon: <IconPhone />, needs: 'users:read' },
+        { to: '/inactivity', label: t`Inactivity`, icon: <IconClock />, needs: 'policies:read' },
         { to: '/keys', label: t`API keys`, icon: <IconKey />, needs: 'keys:read' },
         { to: '/sign-in-connections', label: t`Company sign-in`, icon: <IconDoor />, needs: 'connections:read' },
         { to: '/provisioning', label: t`Provisioning`, icon: <IconProvisioning />, needs: 'provisioning:read' },

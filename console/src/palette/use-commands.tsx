@@ -21,6 +21,7 @@ function usePageNotes(): Readonly<Record<string, string>> {
     '/audit': t`Log, history, who changed what`,
     '/roles': t`Permissions`,
     '/second-factors': t`Settings: policy, one-time codes, passkeys`,
+    '/inactivity': t`Settings: disable users without sign-in, dormant accounts`,
     '/sign-in-connections': t`Settings: SSO, SAML, OpenID Connect, LDAP`,
     '/provisioning': t`Settings: SCIM, Okta, Entra ID`,
     '/branding': t`Settings: logo, colour, name, terms`,

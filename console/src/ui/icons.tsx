@@ -104,6 +104,12 @@ export const IconHistory = (props: IconProps) => (
     <path d="M3.500 10a6.500 6.500 0 1 0 2-4.700L3.500 7.300M3.500 3.800v3.500H7M10 6.500V10l2.500 1.700" />
   </Icon>
 )
+export const IconClock = (props: IconProps) => (
+  <Icon {...props}>
+    <circle cx="10" cy="10" r="7.500" />
+    <path d="M10 5.500V10l3 2" />
+  </Icon>
+)
 export const IconShield = (props: IconProps) => (
   <Icon {...props}>
     <path d="M10 2.800 4 5v4.500c0 3.600 2.500 6.300 6 7.700 3.500-1.400 6-4.100 6-7.700V5zM7.500 9.800l1.800 1.800 3.300-3.400" />

@@ -28,8 +28,8 @@ export function addInactivity(program: Command): void {
 function addPreview(inactivity: Command): void {
   const preview = inactivity
     .command('preview')
-    .summary('show who is disabled, and when')
-    .description('Shows who is disabled, and when, if they do not use their access. Changes nothing.')
+    .summary('show the rule, who is disabled, and when')
+    .description('Shows the rule, who is disabled, and when, if they do not use their access. Changes nothing.')
     .option('--rule <json>', 'a rule that is not saved; without it, the rule in force')
     .option('--until <instant>', 'how far to look; without it, as long as the longest notice')
     .option('--limit <number>', 'how many users to list, 10000 at most', '1000')
@@ -55,7 +55,11 @@ async function runPreview({ rule, until, limit = '1000', ...options }: Preview):
 
 function remarksOn({ inactivity, total, until, spared, stops, stopped }: InactivityPreview): string[] {
   if (inactivity === null) return ['There is no inactivity rule.']
+  const limits = Object.entries(inactivity).map(
+    ([name, { days, notice_days }]) => `${name} after ${days} days (told ${notice_days} days before)`,
+  )
   return [
+    `The rule: ${limits.join(', ')}.`,
     `${total} users are disabled until ${until} if they do not return.`,
     ...(spared ? [`${spared.username} stays: there would be no other administrator.`] : []),
     ...(stops ? ['One run would disable more than 5 % of the active users: it stops until it is confirmed.'] : []),

@@ -51,12 +51,16 @@ for (const engine of engines) {
     it('finds roles and groups of the policy of second factors that do not exist, and so does the start', async (t) => {
       const { place, service } = await served(t, engine)
       assert.equal((await service.call('POST', '/groups', { name: 'Staff' })).status, 201)
+      const inactivity = { '*': { days: 90, notice_days: 14 } }
+      assert.equal((await service.call('PATCH', '/policies', { inactivity })).status, 200)
       await service.end('SIGTERM')
+      const stop = '{"stopped_at": "2026-11-30T00:00:00.000Z", "users": 12, "active_users": 20, "confirmed_at": null}'
+      await place.runSql(`INSERT INTO journal_state (name, value) VALUES ('inactivity_stop', '${stop}')`)
       const policy = { admin: 'required', admim: 'required', 'group:staff': 'required', 'group:Staf': 'required' }
       const env = { ...place.env, ROLLBOOK_SECOND_FACTOR: JSON.stringify(policy) }
-      const found = (await look({ ...place, env }, '--only', 'storage')).findings.find(
-        ({ check }) => check === 'second factor',
-      )
+      const { findings } = await look({ ...place, env }, '--only', 'storage')
+      const found = findings.find(({ check }) => check === 'second factor')
+      assert.match(findings.find(({ check }) => check === 'inactivity')?.found ?? '', /would disable 12 users/)
       assert.deepEqual(
         [found?.status, found?.found],
         ['warning', 'ROLLBOOK_SECOND_FACTOR names what does not exist: admim, group:Staf'],

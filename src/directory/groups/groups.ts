@@ -5,6 +5,7 @@
 
 import { AppError, memberFault } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
+import { hasLimit } from '../../core/inactivity.ts'
 import { isRequiredOfGroup } from '../../core/second-factor.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
@@ -143,13 +144,18 @@ export async function update(ctx: ChangeContext, { group_id, input, expected, ov
   return toVersioned(row)
 }
 
-/** The policy names groups, so it cannot follow a new name. @throws AppError `group_in_policy` */
+/** Policies name groups, so they cannot follow a new name. @throws AppError `group_in_policy` */
 function refuseLeavingPolicy({ rules }: ChangeContext, found: store.GroupRow, next: store.GroupRow): void {
-  const { secondFactor, configuredSecondFactor } = rules
-  if (!isRequiredOfGroup(secondFactor, found.name) || isRequiredOfGroup(secondFactor, next.name)) return
-  const where = configuredSecondFactor === undefined ? 'The policy' : 'ROLLBOOK_SECOND_FACTOR'
-  const detail = `${where} requires a second factor of this group, by its name. Add the new name there first.`
-  throw new AppError('group_in_policy', detail)
+  const { secondFactor, configuredSecondFactor, inactivity } = rules
+  if (isRequiredOfGroup(secondFactor, found.name) && !isRequiredOfGroup(secondFactor, next.name)) {
+    const where = configuredSecondFactor === undefined ? 'The policy' : 'ROLLBOOK_SECOND_FACTOR'
+    const detail = `${where} requires a second factor of this group, by its name. Add the new name there first.`
+    throw new AppError('group_in_policy', detail)
+  }
+  if (inactivity !== undefined && hasLimit(inactivity.rule, found.name) && !hasLimit(inactivity.rule, next.name)) {
+    const detail = 'The inactivity rule has a limit for this group, by its name. Add the new name there first.'
+    throw new AppError('group_in_policy', detail)
+  }
 }
 
 /**

@@ -1,7 +1,6 @@
-/** The inactivity rule as a policy: what it may name, and how it is stored. What it means is in core/inactivity.ts. */
+/** The inactivity rule as a policy: what it may name, and what follows a change. What it means is in core/inactivity.ts. */
 import { memberFault, validationFailed } from '../../core/errors.ts'
 import {
-  type InactivityPolicy,
   type InactivityRule,
   inactivityJob,
   inactivityStop,
@@ -9,13 +8,9 @@ import {
   rolesInRule,
 } from '../../core/inactivity.ts'
 import type { Rules } from '../../core/rules.ts'
-import { timestamp } from '../../lib/instant.ts'
-import { changesOf } from '../../record/journal/service.ts'
 import { requestRun } from '../../store/claim-run.ts'
-import type { ChangeContext } from '../../store/context.ts'
-import type { AuditEntry } from '../../store/journal-entry.ts'
+import type { Transaction } from '../../store/db/db.ts'
 import { deleteState } from '../../store/state.ts'
-import * as store from './store.ts'
 
 /** Returns the rule. @throws AppError `validation_failed` */
 export function checkRule({ roles }: Pick<Rules, 'roles'>, rule: InactivityRule): InactivityRule {
@@ -36,29 +31,8 @@ export function checkRule({ roles }: Pick<Rules, 'roles'>, rule: InactivityRule)
   return rule
 }
 
-type Change = { row: store.PolicyRow; record: AuditEntry }
-
-/** Stores the rule. Returns undefined if nothing changes. A rule that begins tells everyone first who is overdue. */
-export async function setRule(
-  ctx: ChangeContext,
-  found: store.PolicyRow | undefined,
-  input: InactivityRule | null,
-): Promise<Change | undefined> {
-  const before = ctx.rules.inactivity
-  const rule = input === null ? null : checkRule(ctx.rules, input)
-  const changes = changesOf({ inactivity: before?.rule ?? null }, { inactivity: rule }, ['inactivity'])
-  if (Object.keys(changes).length === 0) return undefined
-  const policy: InactivityPolicy | null = rule && { since: before?.since ?? timestamp(ctx.now), rule }
-  const row = {
-    name: 'inactivity' as const,
-    version: (found?.version ?? 0) + 1,
-    value: JSON.stringify(policy),
-    managed_by: null,
-    updated_at: timestamp(ctx.now),
-  }
-  await store.setPolicy(ctx.db, row)
-  // What was stopped, or confirmed, was the run of another rule.
-  await deleteState(ctx.db, inactivityStop)
-  await requestRun(ctx.db, inactivityJob)
-  return { row, record: { action: 'policies.updated', target: { kind: 'policy', id: 'inactivity' }, changes } }
+/** Lets the job look again at once. What was stopped, or confirmed, was the run of another rule. */
+export async function beginAnew(db: Transaction): Promise<void> {
+  await deleteState(db, inactivityStop)
+  await requestRun(db, inactivityJob)
 }

@@ -54,8 +54,15 @@ export const policiesSchema = {
     managed_by: {
       type: 'object',
       additionalProperties: false,
-      required: ['second_factor'],
-      properties: { second_factor: manager },
+      required: ['second_factor', 'inactivity'],
+      properties: {
+        second_factor: manager,
+        inactivity: {
+          ...manager,
+          enum: ['file', null],
+          description: '`file`: a configuration file set it. Null: it did not.',
+        },
+      },
       description: 'What manages each policy.',
     },
     updated_at: {
@@ -69,7 +76,7 @@ export const policiesSchema = {
 export type Policies = {
   second_factor: PolicyText
   inactivity: InactivityRule | null
-  managed_by: { second_factor: 'settings' | 'file' | null }
+  managed_by: { second_factor: 'settings' | 'file' | null; inactivity: 'file' | null }
   updated_at: string | null
 }
 

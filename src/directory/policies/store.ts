@@ -23,11 +23,11 @@ export async function setPolicy(db: Transaction, row: PolicyRow): Promise<void> 
   await db.run(insertion(row))
 }
 
-export function findPolicy(db: Db, name: PolicyRow['name']): Promise<PolicyRow | undefined> {
-  return db.get<PolicyRow>(sql`SELECT ${policies.columns} FROM policies WHERE name = ${name}`)
+export function listPolicies(db: Db): Promise<PolicyRow[]> {
+  return db.all<PolicyRow>(sql`SELECT ${policies.columns} FROM policies ORDER BY name`)
 }
 
-/** The policy, held against changes by others until this transaction ends. */
-export function findPolicyForChange(db: Db, name: PolicyRow['name']): Promise<PolicyRow | undefined> {
-  return db.get<PolicyRow>(sql`SELECT ${policies.columns} FROM policies WHERE name = ${name} ${forUpdate(db)}`)
+/** The policies, held against changes by others until this transaction ends. */
+export function listPoliciesForChange(db: Db): Promise<PolicyRow[]> {
+  return db.all<PolicyRow>(sql`SELECT ${policies.columns} FROM policies ORDER BY name ${forUpdate(db)}`)
 }

@@ -331,7 +331,7 @@ for (const engine of engines) {
       const none = {
         second_factor: 'optional',
         inactivity: null,
-        managed_by: { second_factor: null },
+        managed_by: { second_factor: null, inactivity: null },
         updated_at: null,
       }
       assert.deepEqual(first.body, none)

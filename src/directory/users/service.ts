@@ -22,6 +22,7 @@ export { inviteFound, refuseUninvitable } from './invitations.ts'
 export { jobs } from './jobs.ts'
 export { userChanges, userTarget } from './journal.ts'
 export { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
+export { noteUse } from './last-use.ts'
 export {
   freeFailures,
   keptMs,

@@ -51,6 +51,8 @@ const columns = {
   end_recorded: integer(0),
   /** When the user was last enabled again. Never for most. */
   enabled_at: text(null),
+  /** A use of a session or key on the last day with one, in UTC, while there is an inactivity rule. Sessions and keys know more, until they end. */
+  last_used_at: text(null),
   /** When the user was told that they will be disabled for inactivity, and from when on; see core/inactivity.ts. */
   inactivity_noticed_at: text(null),
   inactivity_ends_at: text(null),

@@ -345,9 +345,9 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   group_in_policy: {
     happened:
-      'The second-factor policy (`ROLLBOOK_SECOND_FACTOR` or `PATCH /policies`) requires a second factor of the members of this group, by its name. With another name the requirement would end unnoticed. Nothing was changed.',
+      'The second-factor policy (`ROLLBOOK_SECOND_FACTOR` or `PATCH /policies`) requires a second factor of the members of this group by its name, or the inactivity rule has a limit for them. With another name this would end unnoticed. Nothing was changed.',
     doNext:
-      'Name the new name in the setting as well (`"group:New name": "required"`), restart, rename the group, then remove the old name.',
+      'Name the new name in the policy as well (`"group:New name": …`), rename the group, then remove the old name. A change of the setting needs a restart.',
   },
   trial_store: {
     happened:

@@ -250,7 +250,11 @@ keys:
           { name: 'Staff', role: 'porter' },
           { name: 'SAME' },
         ],
-        policies: { second_factor: { porter: 'required', clark: 'required', 'group:Stuff': 'required' }, third: 1 },
+        policies: {
+          second_factor: { porter: 'required', clark: 'required', 'group:Stuff': 'required' },
+          inactivity: { clark: { days: 30, notice_days: 7 }, 'group:Stuff': { days: 30, notice_days: 7 } },
+          third: 1,
+        },
       })
       assert.deepEqual(
         faulty.body.errors.map(({ pointer, code }: Record<string, unknown>) => `${pointer} ${code}`).sort(),
@@ -260,6 +264,8 @@ keys:
           '#/groups/1/description wrong_type',
           '#/groups/1/name named_twice',
           '#/groups/3/name named_twice',
+          '#/policies/inactivity/clark role_unknown',
+          '#/policies/inactivity/group:Stuff group_unknown',
           '#/policies/second_factor/clark role_unknown',
           '#/policies/second_factor/group:Stuff group_unknown',
           '#/policies/third unknown_member',
@@ -345,6 +351,47 @@ keys:
       const released = await post(app, { version: 1, policies: {} })
       assert.deepEqual([released.body.released, await policy()], [1, ['required', null]], 'an adopted policy stays')
       await app.call('PATCH', '/policies', { body: { second_factor: null } })
+    })
+
+    it('set the inactivity rule, which others change with override only, and remove it when it leaves the file', async () => {
+      const app = await shared()
+      const policy = async () => {
+        const { inactivity, managed_by } = (await app.call('GET', '/policies')).body
+        return [inactivity, managed_by]
+      }
+      const limit = { days: 90, notice_days: 14 }
+      const inactivity = { temp: { days: 30, notice_days: 7 }, 'group:Board': limit, '*': limit }
+      const file = {
+        version: 1,
+        roles: [{ role: 'temp', permissions: [] }],
+        groups: [{ name: 'Board' }],
+        policies: { inactivity },
+      }
+      const applied = await post(app, file)
+      const byFile = { second_factor: null, inactivity: 'file' }
+      assert.deepEqual([applied.body.created, await policy()], [3, [inactivity, byFile]], applied.text)
+      assert.deepEqual((await app.call('GET', '/configuration')).body.policies, { inactivity })
+      assert.deepEqual((await post(app, file, '?dry_run=true')).body.changes, [])
+      const none = { body: { inactivity: null } }
+      assert.equal((await app.call('PATCH', '/policies', none)).body.code, 'managed_elsewhere')
+      assert.equal((await app.call('PATCH', '/policies?override=true', none)).status, 200)
+      const drifted = (await post(app, file)).body.changes
+      assert.deepEqual(
+        drifted.map(({ name, action, drift }: Record<string, unknown>) => [name, action, drift]),
+        [['inactivity', 'update', true]],
+      )
+      const renamed = {
+        ...file,
+        groups: [{ name: 'Directors', renamed_from: 'Board' }],
+        policies: { inactivity: { 'group:Directors': limit } },
+      }
+      assert.equal((await post(app, renamed)).body.renamed, 1)
+      const removed = await post(app, { version: 1, roles: [], groups: [], policies: {} }, '?allow_delete=3')
+      assert.deepEqual(
+        [removed.body.deleted, await policy()],
+        [3, [null, { second_factor: null, inactivity: null }]],
+        removed.text,
+      )
     })
 
     it('show a changed secret without showing it, and store no plain secret', async () => {

@@ -69,6 +69,7 @@ const files: fc.Arbitrary<File> = fc.record({
       { user: 'required', admin: 'optional' },
       { '*': 'optional' },
     ),
+    inactivity: fc.constantFrom(null, { '*': { days: 90, notice_days: 14 } }, { user: { days: 30, notice_days: 7 } }),
   }),
 })
 

@@ -23,6 +23,7 @@ import { inspectStore } from '../../store/db/sqlite/inspect.ts'
 import { readStoredRules, rulesWith } from '../../store/rules/stored-rules.ts'
 import { listCounts, readAllSecrets } from '../../store/secrets/check.ts'
 import { encryptionSecrets } from '../../store/secrets/encryption.ts'
+import { findUnconfirmed } from '../inactivity/service.ts'
 import { type Finding, messageOf, reportOf } from './finding.ts'
 
 const { ok, warning, failed, skipped } = reportOf('storage')
@@ -47,6 +48,7 @@ export async function checkStore(db: Db, config: Config): Promise<Finding[]> {
       await checkNames(db),
       await checkAttributes(db),
       ...(await checkSecondFactor(db, config)),
+      ...(await checkInactivity(db)),
       ...(await checkPasskeys(db, config)),
       ...(await checkSecrets(db, config)),
     )
@@ -284,6 +286,21 @@ async function checkSecondFactor(db: Db, config: Config): Promise<Finding[]> {
   const found = `${where} names what does not exist: ${unknown.join(', ')}`
   return [
     warning('second factor', found, 'Correct the name of the role, or create the group (docs/second-factors.md).'),
+  ]
+}
+
+async function checkInactivity(db: Db): Promise<Finding[]> {
+  const { inactivity } = await readStoredRules(db)
+  if (inactivity === undefined) return []
+  const stopped = await findUnconfirmed(db)
+  if (stopped === undefined) return [ok('inactivity', 'no run of the inactivity rule waits for a confirmation')]
+  const found = `a run of the inactivity rule waits for a confirmation: it would disable ${stopped.users} users`
+  return [
+    warning(
+      'inactivity',
+      found,
+      'Look at rollbook inactivity preview, then confirm or change the rule (docs/inactivity.md).',
+    ),
   ]
 }
 

@@ -103,7 +103,7 @@ async function foresee(
     users: disabled.slice(0, limit).map(({ user, course }) => ({ user, course })),
     total: disabled.length,
     spared: spared === undefined ? null : { user_id: spared.user_id, username: spared.username },
-    active_users: await countActive(db),
+    active_users: await countActive(db, criteria.now),
     largestRun: largestWithin(
       disabled.map(({ disableMs }) => disableMs),
       hourMs,

@@ -83,6 +83,10 @@ for (const engine of engines) {
       await app.storage.change('keys.record_use', [use], requestAt(clock))
       const [last] = (await preview()).users
       assert.equal(last.username, 'idle')
+      // A use counts, also when the key or session has been deleted since: who was told and returned is not disabled.
+      assert.equal((await app.call('DELETE', `/keys/${keyed.body.key_id}`)).status, 200)
+      assert.equal((await app.call('DELETE', `/users/${active.user_id}/sessions`)).status, 200)
+      assert.deepEqual(names((await preview()).users), ['idle'])
       await clock.pass(Date.parse(last.disable_at) - clock() - minute)
       await run()
       assert.deepEqual(await disabled(), [])
@@ -141,6 +145,7 @@ for (const engine of engines) {
     it('stops at more than 5 % and more than 10, until it is confirmed', async (t) => {
       const { app, clock, run, set, preview, add, disabled } = await open(t, engine)
       for (let n = 0; n < 12; n++) await add(`idle-${String(n).padStart(2, '0')}`)
+      await add('expired', { expires_at: timestamp(clock() + day) })
       await set(rule)
       assert.equal((await preview({ until: timestamp(clock() + 91 * day) })).stops, true)
       await clock.pass(77 * day)
@@ -148,6 +153,7 @@ for (const engine of engines) {
       await clock.pass(14 * day + hour)
       await run()
       const { stopped } = await preview()
+      // Without the one whose access has ended.
       assert.deepEqual([stopped.users, stopped.active_users, stopped.confirmed_at], [12, 12, null])
       assert.deepEqual(await disabled(), [])
       const { body: deployment } = await app.call('GET', '/deployment')
@@ -193,6 +199,9 @@ for (const engine of engines) {
       assert.notEqual(after.headers.etag, before.headers.etag)
       const refused = await app.call('DELETE', '/roles/temp')
       assert.deepEqual([refused.status, refused.body.code], [409, 'role_in_use'])
+      const { group_id } = (await app.call('POST', '/groups', { body: { name: 'nobody' } })).body
+      const renamed = await app.call('PATCH', `/groups/${group_id}`, { body: { name: 'Others' } })
+      assert.deepEqual([renamed.status, renamed.body.code], [409, 'group_in_policy'])
       await set(null)
       assert.equal((await app.call('DELETE', '/roles/temp')).status, 200)
     })

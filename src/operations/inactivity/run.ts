@@ -28,7 +28,7 @@ export async function runInactivity({ storage, request: round }: Pick<Round, 'st
   const stop = await findStop(storage.db)
   const confirmedMs = stop?.confirmed_at == null ? Number.NEGATIVE_INFINITY : Date.parse(stop.confirmed_at)
   const unconfirmed = due.filter(({ disableMs }) => disableMs > confirmedMs).length
-  const active_users = unconfirmed === 0 ? 0 : await countActive(storage.db)
+  const active_users = unconfirmed === 0 ? 0 : await countActive(storage.db, now)
   const stops = isTooMany(unconfirmed, active_users)
   for (const { user_id, disableMs } of due) {
     if (stops && disableMs > confirmedMs) continue

@@ -1,5 +1,6 @@
 /** Reads users with everything that their inactivity is judged by. Two ranges of one index find those without a recent sign-in. */
 import type { Classed, Use } from '../../core/inactivity.ts'
+import { timestamp } from '../../lib/instant.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { texts } from '../../store/db/dialect.ts'
 import { rawSql, type Sql, sql } from '../../store/db/sql.ts'
@@ -9,12 +10,13 @@ type Columns = {
   username: string
   active: number
   expires_at: string | null
+  noted_use_at: string | null
   seen_at: string | null
   key_used_at: string | null
   group_names: string
 }
 
-export type IdleUser = Omit<Columns, 'seen_at' | 'key_used_at' | 'group_names'> & Classed & Use
+export type IdleUser = Omit<Columns, 'noted_use_at' | 'seen_at' | 'key_used_at' | 'group_names'> & Classed & Use
 
 type Row = Columns & Omit<IdleUser, 'groups' | 'last_used_at'> & { place: string | number }
 
@@ -60,17 +62,21 @@ function columnsOf({ engine }: Db): Sql {
   const names = rawSql(engine === 'sqlite' ? 'group_concat(name, char(10))' : 'string_agg(name, chr(10))')
   return sql`
     user_id, username, role, group_roles, kind, managed_by, active, created_at, enabled_at, last_login_at, users.expires_at,
-    inactivity_noticed_at AS noticed_at, inactivity_ends_at AS notice_ends_at,
+    inactivity_noticed_at AS noticed_at, inactivity_ends_at AS notice_ends_at, last_used_at AS noted_use_at,
     (SELECT max(last_seen_at) FROM sessions WHERE sessions.user_id = users.user_id AND act IS NULL) AS seen_at,
-    (SELECT max(last_used_at) FROM api_keys WHERE api_keys.user_id = users.user_id) AS key_used_at,
+    (SELECT max(api_keys.last_used_at) FROM api_keys WHERE api_keys.user_id = users.user_id) AS key_used_at,
     coalesce((
       SELECT ${names} FROM group_members JOIN user_groups USING (group_id) WHERE group_members.user_id = users.user_id
     ), '') AS group_names`
 }
 
-function toIdle({ seen_at, key_used_at, group_names, place: _, ...row }: Row): IdleUser {
-  const [earlier, later] = [seen_at, key_used_at].toSorted((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1))
-  return { ...row, groups: group_names === '' ? [] : group_names.split('\n'), last_used_at: later ?? earlier ?? null }
+function toIdle({ noted_use_at, seen_at, key_used_at, group_names, place: _, ...row }: Row): IdleUser {
+  const uses = [noted_use_at, seen_at, key_used_at].filter((at) => at !== null)
+  return {
+    ...row,
+    groups: group_names === '' ? [] : group_names.split('\n'),
+    last_used_at: uses.toSorted().at(-1) ?? null,
+  }
 }
 
 export async function setNotice(
@@ -82,6 +88,11 @@ export async function setNotice(
     UPDATE users SET inactivity_noticed_at = ${noticed_at}, inactivity_ends_at = ${ends_at} WHERE user_id = ${userId}`)
 }
 
-export async function countActive(db: Db): Promise<number> {
-  return Number((await db.get<{ n: number }>(sql`SELECT count(*) AS n FROM users WHERE active = 1`))?.n ?? 0)
+/** Counts the users who have access, each time in an index that contains nothing else. `now` in epoch milliseconds. */
+export async function countActive(db: Db, now: number): Promise<number> {
+  const row = await db.get<{ n: number }>(sql`
+    SELECT (SELECT count(*) FROM users) - (SELECT count(*) FROM users WHERE active = 0)
+      - (SELECT count(*) FROM user_ends JOIN users USING (user_id)
+         WHERE user_ends.expires_at <= ${timestamp(now)} AND active = 1) AS n`)
+  return Number(row?.n ?? 0)
 }

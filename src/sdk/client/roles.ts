@@ -1,6 +1,6 @@
 import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls } from './operations.ts'
-import type { CallOptions, ChangeOptions, CreateOptions, ManagedChangeOptions } from './options.ts'
+import type { CallOptions, CreateOptions, ManagedChangeOptions } from './options.ts'
 import type {
   ConfirmationOfRoleDeletion,
   CreateRole,
@@ -113,7 +113,7 @@ export class PoliciesOfUsers {
   }
 
   /** Lets a stopped run of the inactivity rule continue. */
-  confirmInactivity(options: ChangeOptions = {}): Promise<InactivityStop> {
+  confirmInactivity(options: CreateOptions = {}): Promise<InactivityStop> {
     return this.#calls.call('POST /inactivity/confirmation', options)
   }
 }

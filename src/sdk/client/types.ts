@@ -1428,6 +1428,8 @@ export type Policies = {
   managed_by: {
     /** `settings`: `ROLLBOOK_SECOND_FACTOR` is set, wins, and can be changed only there. `file`: a configuration file set it. Null: neither. */
     second_factor: 'settings' | 'file' | null
+    /** `file`: a configuration file set it. Null: it did not. */
+    inactivity: 'file' | null
   }
   /** Null: no policy was ever changed here. */
   updated_at: string | null

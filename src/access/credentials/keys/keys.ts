@@ -412,6 +412,9 @@ function hasFullAccess(row: store.KeyRow, now: number): boolean {
 export async function recordUse(ctx: ChangeContext, uses: { key_id: string; last_used_at: string }[]): Promise<void> {
   // In the same order on all nodes, so that two of them never deadlock.
   const inOrder = uses.toSorted((a, b) => (a.key_id < b.key_id ? -1 : 1))
+  const earliest = inOrder.map(({ last_used_at }) => last_used_at).toSorted()[0] ?? timestamp(ctx.now)
+  const ids = inOrder.map(({ key_id }) => key_id)
+  await users.noteUse(ctx, await store.findOwners(ctx.db, ids), earliest)
   for (const { key_id, last_used_at } of inOrder) await store.setLastUsed(ctx.db, key_id, last_used_at)
 }
 

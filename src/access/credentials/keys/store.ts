@@ -145,6 +145,13 @@ export function findKeysOfConnection(db: Db, connectionId: string): Promise<KeyR
     SELECT ${keys.columns} FROM api_keys WHERE connection_id = ${connectionId} ORDER BY key_id ${forUpdate(db)}`)
 }
 
+/** Returns the users of these keys; some keys have none. */
+export function findOwners(db: Db, keyIds: readonly string[]): Promise<{ user_id: string }[]> {
+  return db.all(sql`
+    SELECT DISTINCT user_id FROM api_keys
+    WHERE key_id IN (SELECT value FROM ${texts(db, keyIds)}) AND user_id IS NOT NULL`)
+}
+
 function ids(rows: { key_id: string }[]): string[] {
   return rows.map(({ key_id }) => key_id)
 }

@@ -352,6 +352,9 @@ export async function recordUse(
   // In the same order on all nodes, so that two of them never deadlock.
   const inOrder = uses.toSorted((a, b) => (a.session_id < b.session_id ? -1 : 1))
   const present = await findFirstUses(ctx.db, inOrder)
+  const earliest = inOrder.map(({ last_seen_at }) => last_seen_at).toSorted()[0] ?? timestamp(ctx.now)
+  const ids = inOrder.map(({ session_id }) => session_id)
+  await users.noteUse(ctx, await store.findOwners(ctx.db, ids), earliest)
   for (const { session_id, last_seen_at } of inOrder) await store.setLastSeen(ctx.db, session_id, last_seen_at)
   await tallyPresences(ctx.db, present)
 }

@@ -86,6 +86,13 @@ export function listSessions(db: Db, userId: string): Promise<SessionRow[]> {
     FROM sessions WHERE user_id = ${userId} ORDER BY session_id DESC`)
 }
 
+/** Returns the users of these sessions, without those as whom an administrator acts. */
+export function findOwners(db: Db, sessionIds: readonly string[]): Promise<{ user_id: string }[]> {
+  return db.all(sql`
+    SELECT DISTINCT user_id FROM sessions
+    WHERE session_id IN (SELECT value FROM ${texts(db, sessionIds)}) AND act IS NULL`)
+}
+
 /** Returns the session's user. Undefined if there is no such session. */
 export async function deleteSession(
   db: Transaction,

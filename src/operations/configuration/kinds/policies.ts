@@ -1,4 +1,5 @@
 import { memberFault, validationFailed } from '../../../core/errors.ts'
+import { type InactivityRule, rolesInRule } from '../../../core/inactivity.ts'
 import {
   expectedPolicy,
   type PolicyText,
@@ -23,32 +24,22 @@ export const policyKind: Kind = {
   nameKey: (name) => name,
 
   async list(db) {
-    const row = await policies.findStored(db)
-    if (row === undefined) return []
-    const second_factor = inOrder(row.policy)
-    // Nothing distinguishes it from a policy that was never set.
-    if (row.managed_by === null && second_factor === 'optional') return []
-    const { name, managed_by } = row
-    return [{ id: name, name, members: { second_factor }, managed_by }]
+    const stored = await policies.listStored(db)
+    return stored.flatMap((one) => {
+      const { name, managed_by } = one
+      const value = one.name === 'second_factor' ? inOrder(one.policy) : sortedRule(one.policy?.rule ?? null)
+      // Nothing distinguishes it from a policy that was never set.
+      if (managed_by === null && isSame(value, defaults[name])) return []
+      return [{ id: name, name, members: { [name]: value }, managed_by }]
+    })
   },
 
   initial: () => ({}),
 
-  normalize({ members }, _stored, references) {
-    const input = (members.second_factor ?? 'optional') as PolicyText
-    const policy = readPolicyText(input)
-    if (policy === undefined) {
-      throw validationFailed([memberFault('second_factor', 'invalid', `Expected: ${expectedPolicy}.`)])
-    }
-    refuseUnknown(policy, references)
-    const second_factor = inOrder(policy)
-    const { configuredSecondFactor: configured } = references.rules
-    if (configured !== undefined && !isSame(inOrder(configured), second_factor)) {
-      const detail =
-        'ROLLBOOK_SECOND_FACTOR is set to something else, and wins. Make both the same, or leave second_factor out of the file.'
-      throw validationFailed([memberFault('second_factor', 'managed_elsewhere', detail)])
-    }
-    return { second_factor }
+  normalize({ name, members }, _stored, references) {
+    return name === 'inactivity'
+      ? { inactivity: readInactivity(members.inactivity, references) }
+      : { second_factor: readSecondFactor(members.second_factor, references) }
   },
 
   async create(ctx, { wanted, members }) {
@@ -62,11 +53,42 @@ export const policyKind: Kind = {
 
   async remove(ctx, { id }) {
     // While the setting wins, the stored policy cannot change, and means nothing.
-    if (ctx.rules.configuredSecondFactor === undefined) {
-      await policies.update(ctx, { input: { second_factor: null }, expected: undefined })
+    if (id !== 'second_factor' || ctx.rules.configuredSecondFactor === undefined) {
+      await policies.update(ctx, { input: { [id]: null }, expected: undefined })
     }
     await setManagedByFile(ctx.db, 'policies', [id], false)
   },
+}
+
+const defaults: Readonly<Required<UpdatePolicies>> = { second_factor: 'optional', inactivity: null }
+
+/** @throws AppError `validation_failed` */
+function readSecondFactor(input: unknown, references: References): PolicyText {
+  const policy = readPolicyText((input ?? 'optional') as PolicyText)
+  if (policy === undefined) {
+    throw validationFailed([memberFault('second_factor', 'invalid', `Expected: ${expectedPolicy}.`)])
+  }
+  refuseUnknown('second_factor', { roles: rolesInPolicy(policy), names: Object.keys(policy) }, references)
+  const second_factor = inOrder(policy)
+  const { configuredSecondFactor: configured } = references.rules
+  if (configured !== undefined && !isSame(inOrder(configured), second_factor)) {
+    const detail =
+      'ROLLBOOK_SECOND_FACTOR is set to something else, and wins. Make both the same, or leave second_factor out of the file.'
+    throw validationFailed([memberFault('second_factor', 'managed_elsewhere', detail)])
+  }
+  return second_factor
+}
+
+/** @throws AppError `validation_failed` */
+function readInactivity(input: unknown, references: References): InactivityRule | null {
+  const rule = (input ?? null) as InactivityRule | null
+  if (rule === null) return null
+  refuseUnknown('inactivity', { roles: rolesInRule(rule), names: Object.keys(rule) }, references)
+  return sortedRule(policies.checkRule(references.rules, rule))
+}
+
+function sortedRule(rule: InactivityRule | null): InactivityRule | null {
+  return rule && Object.fromEntries(Object.entries(rule).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** The order of its names means nothing. */
@@ -76,17 +98,19 @@ function inOrder(policy: SecondFactorPolicy): PolicyText {
 }
 
 /** @throws AppError `validation_failed` */
-function refuseUnknown(policy: SecondFactorPolicy, { rules, groupId, groupNames }: References): void {
+function refuseUnknown(
+  member: keyof UpdatePolicies,
+  { roles: named, names }: { roles: readonly string[]; names: readonly string[] },
+  { rules, groupId, groupNames }: References,
+): void {
   const roles = Object.keys(rules.roles)
   const fault = (what: 'role' | 'group', key: string, name: string, known: readonly string[]) => ({
     ...unknownName(what, name, { member: '', known }),
-    pointer: `#/${pathOf('second_factor', key)}`,
+    pointer: `#/${pathOf(member, key)}`,
   })
-  const groups = Object.keys(policy).filter((key) => key.startsWith('group:'))
+  const groups = names.filter((key) => key.startsWith('group:'))
   const faults = [
-    ...rolesInPolicy(policy)
-      .filter((role) => !roles.includes(role))
-      .map((role) => fault('role', role, role, roles)),
+    ...named.filter((role) => !roles.includes(role)).map((role) => fault('role', role, role, roles)),
     ...groups
       .map((key) => [key, key.slice('group:'.length)] as const)
       .filter(([, name]) => groupId(name) === undefined)

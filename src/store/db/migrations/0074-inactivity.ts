@@ -1,11 +1,11 @@
 import type { Migration } from './migration.ts'
 
 /**
- * When a user was enabled again, and when they were told that they will be disabled for inactivity. A node of the previous release does
- * not write `enabled_at`: a user whom it enables counts from their last sign-in.
+ * When a user was enabled again, when they last used their access, and when they were told that they will be disabled for inactivity. A
+ * node of the previous release does not write `enabled_at`: a user whom it enables counts from their last sign-in.
  */
 const statements = (text: string) =>
-  ['enabled_at', 'inactivity_noticed_at', 'inactivity_ends_at'].map(
+  ['enabled_at', 'last_used_at', 'inactivity_noticed_at', 'inactivity_ends_at'].map(
     (column) => `ALTER TABLE users ADD COLUMN ${column} ${text}`,
   )
 
