@@ -28,6 +28,8 @@ export type Person = {
   /** The roles of the user's groups, separated by spaces. */
   group_roles: string
   groups: readonly GroupOfUser[]
+  /** When the first of these memberships ends, in epoch milliseconds: until then this is the user. Undefined if none ends. */
+  groupsEndMs?: number
   /** False for a password that the user may not use: it could not be changed. */
   must_change_password: boolean
   /** Incremented whenever the user's credentials end; older ones are void. */

@@ -93,7 +93,7 @@ export async function attributes({ admin, signIn }: Script): Promise<void> {
   await admin(`DELETE /users/${anita.user_id}`)
 }
 
-export async function groups({ admin, holder, signIn }: Script): Promise<void> {
+export async function groups({ admin, app, change, holder, request, signIn }: Script): Promise<void> {
   const staff = await admin('POST /groups', { name: 'Staff', description: 'Answers', external_id: 's-1', role: 'user' })
   await admin('POST /groups', { name: 'STAFF' }, { refused: 409 })
   const board = await admin('POST /groups', { name: 'Board', role: 'admin' })
@@ -114,6 +114,14 @@ export async function groups({ admin, holder, signIn }: Script): Promise<void> {
   await admin('GET /groups?q=sta&sort=-member_count&limit=1')
   await admin('GET /groups?external_id=s-1')
   await admin('GET /groups?name=staff')
+  await admin(`PUT /groups/${board.group_id}/members/${ada.user_id}`, { expires_at: '2099-12-31T23:59:59Z' })
+  await admin(`PUT /groups/${board.group_id}/members/${ada.user_id}`, { expires_at: null })
+  const end = { expires_at: '2099-12-31T23:59:59Z' }
+  await admin(`POST /groups/${staff.group_id}/members`, { add: [ada.user_id], ...end })
+  await admin(`GET /groups/${staff.group_id}/members`)
+  await app.storage.change('users.notice_ends', undefined, { ...request(), now: Date.parse(end.expires_at) - 3_600_000 })
+  await change('groups.remove_ended', undefined as never)
+  await admin(`PUT /groups/${staff.group_id}/members/${ada.user_id}`, { expires_at: null })
   await admin(`DELETE /groups/${board.group_id}/members/${ada.user_id}`)
   // Whose access tokens have other permissions from now on.
   const lin = await signIn('lin')

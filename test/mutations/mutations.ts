@@ -222,7 +222,7 @@ export const mutations: readonly Mutation[] = [
     name: 'restore',
     breaks: 'A restored user is in no group.',
     file: 'src/directory/deleted-users/deleted-users.ts',
-    from: '  await rejoin(ctx, user_id, groups)\n',
+    from: '  await rejoin(ctx, user_id, { groups, ends: taken.ends })\n',
     to: '',
     foundBy: 'npm test',
     tests: ['src/directory/groups/groups.test.ts'],

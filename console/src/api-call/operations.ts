@@ -81,7 +81,7 @@ export const operations: Record<OperationName, OperationFacts> = {
   'PUT /groups/{group_id}/members/{user_id}': {
     id: 'add_group_member_groups__group_id__members__user_id__put',
     needs: 'groups:write',
-    takes: ['group_id', 'user_id'],
+    takes: ['group_id', 'user_id', 'body'],
   },
   'DELETE /groups/{group_id}/members/{user_id}': {
     id: 'remove_group_member_groups__group_id__members__user_id__delete',

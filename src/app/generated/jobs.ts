@@ -10,6 +10,7 @@ import { jobs as accessSignInLinksJobs } from '../../access/sign-in/links/servic
 import { jobs as accessSignInThrottlingJobs } from '../../access/sign-in/throttling/service.ts'
 import { jobs as directoryAttributesJobs } from '../../directory/attributes/service.ts'
 import { jobs as directoryDeletedUsersJobs } from '../../directory/deleted-users/service.ts'
+import { jobs as directoryGroupsJobs } from '../../directory/groups/service.ts'
 import { jobs as directoryImportsJobs } from '../../directory/imports/service.ts'
 import { jobs as directoryProvisioningJobs } from '../../directory/provisioning/service.ts'
 import { jobs as directoryRolesJobs } from '../../directory/roles/service.ts'
@@ -27,6 +28,7 @@ export const jobs = [
   directoryUsersJobs,
   directoryDeletedUsersJobs,
   directoryAttributesJobs,
+  directoryGroupsJobs,
   directoryImportsJobs,
   directoryProvisioningJobs,
   accessSignInThrottlingJobs,

@@ -48,7 +48,7 @@ export function readBulkChange(
     if (value === undefined && action === own) {
       faults.push(memberFault(member, 'missing_member', `The action ${own} requires ${member}.`))
     }
-    if (value !== undefined && action !== own) {
+    if (value !== undefined && action !== own && !(member === 'expires_at' && action === 'add_to_group')) {
       faults.push(memberFault(member, 'invalid', `${member} is allowed only with the action ${own}.`))
     }
   }
@@ -90,7 +90,7 @@ function actionOf(
     attributes = {},
     user_ids,
     locale = null,
-    expires_at = null,
+    expires_at,
     group_id = '',
     send = true,
     resend = false,
@@ -99,6 +99,7 @@ function actionOf(
 ): Asked['action'] {
   switch (action) {
     case 'add_to_group':
+      return { action, group_id: group_id.toLowerCase(), ...(expires_at !== undefined && { expires_at }) }
     case 'remove_from_group':
       return { action, group_id: group_id.toLowerCase() }
     case 'set_role':
@@ -108,7 +109,7 @@ function actionOf(
     case 'set_locale':
       return { action, locale }
     case 'set_expires_at':
-      return { action, expires_at }
+      return { action, expires_at: expires_at ?? null }
     case 'delete':
       return { action, graceDays }
     case 'invite':

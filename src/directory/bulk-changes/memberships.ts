@@ -7,7 +7,9 @@ import * as members from '../groups/service.ts'
 import type { UserRow } from '../users/service.ts'
 import type { Judged, ManyVerdict } from './verdicts.ts'
 
-export type MembershipAction = { action: 'add_to_group' | 'remove_from_group'; group_id: string }
+export type MembershipAction =
+  | { action: 'add_to_group'; group_id: string; expires_at?: string | null }
+  | { action: 'remove_from_group'; group_id: string }
 
 type Asked = readonly { user_id: string; found: UserRow | undefined }[]
 
@@ -35,9 +37,9 @@ export async function changeMemberships(
   return { verdicts: verdictsOf(question, results), administratorsGone: 0 }
 }
 
-function inputOf(question: Asked, { action, group_id }: MembershipAction) {
+function inputOf(question: Asked, { action, ...rest }: MembershipAction) {
   const ids = question.map(({ user_id }) => user_id)
-  return action === 'add_to_group' ? { group_id, add: ids, remove: [] } : { group_id, add: [], remove: ids }
+  return action === 'add_to_group' ? { ...rest, add: ids, remove: [] } : { ...rest, add: [], remove: ids }
 }
 
 function verdictsOf(
@@ -45,9 +47,11 @@ function verdictsOf(
   results: Awaited<ReturnType<typeof members.changeMembers>>['results'],
 ): ManyVerdict[] {
   const names = new Map(question.map(({ user_id, found }) => [user_id, found?.username ?? null]))
-  return results.map(({ user_id, result, code, detail }) => {
+  return results.map(({ user_id, result, before, code, detail }) => {
     const who = { user_id, username: names.get(user_id) ?? null }
-    if (result !== 'refused') return { ...who, verdict: result === 'unchanged' ? 'unchanged' : 'changed' }
+    if (result === 'unchanged') return { ...who, verdict: 'unchanged' }
+    if (result !== 'refused')
+      return { ...who, verdict: 'changed', ...(before && { before: { expires_at: before.expires_at ?? null } }) }
     return {
       ...who,
       verdict: 'refused',

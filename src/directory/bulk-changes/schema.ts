@@ -48,7 +48,8 @@ export const bulkChangeSchema = {
     },
     expires_at: {
       ...updateUserSchema.properties.expires_at,
-      description: 'The end date that `set_expires_at` sets; `null` stands for none. Not allowed with other actions.',
+      description:
+        'The end date that `set_expires_at` sets; `null` stands for none. With `add_to_group`: the end date of the memberships, also of members. Not allowed with other actions.',
     },
     group_id: {
       ...userId,
@@ -110,7 +111,7 @@ export const bulkLineSchema = {
           type: 'object',
           additionalProperties: false,
           description:
-            'If `set_attribute`, `set_locale` or `set_expires_at` changed the user: the former values, in the form of the request. `null`: there was none.',
+            'If `set_attribute`, `set_locale` or `set_expires_at` changed the user, or a membership with an end date was changed or removed: the former values, in the form of the request. `null`: there was none.',
           properties: {
             attributes: valuesPatchSchema,
             locale: { type: ['string', 'null'] },

@@ -9,7 +9,7 @@ import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
-import { holdGroups, listAll as listGroups, rejoin } from '../groups/service.ts'
+import { type EndsByGroup, holdGroups, listAll as listGroups, rejoin } from '../groups/service.ts'
 import type { Places } from '../search/service.ts'
 import * as users from '../users/service.ts'
 import { isPowerful, keptRow, refuseOutranked, rolesThrough } from '../users/service.ts'
@@ -82,7 +82,7 @@ export async function restore(
   const group_roles = [...new Set(groups.flatMap((group) => rolesThrough(ctx, group)))].join(' ')
   refuseOutranked(ctx, { role: taken.row.role, group_roles })
   const restored = await users.bringBack(ctx, taken.row, places)
-  await rejoin(ctx, user_id, groups)
+  await rejoin(ctx, user_id, { groups, ends: taken.ends })
   return restored
 }
 
@@ -90,7 +90,7 @@ export async function restore(
 export async function isPowerfulIfRestored(ctx: Context, userId: string): Promise<boolean> {
   const found = isUuid(userId) ? await store.findDeletedUser(ctx.db, userId) : undefined
   if (found === undefined) return false
-  const groups = await listGroups(ctx.db, { group_ids: JSON.parse(found.group_ids) as string[] })
+  const groups = await listGroups(ctx.db, { group_ids: membershipsOf(ctx, found).groupIds })
   return isPowerful(ctx, { role: found.role, groups })
 }
 
@@ -111,7 +111,7 @@ export async function holdForChange(
   await ctx.db.lock([lockOf(user_id)])
   const found = isUuid(user_id) ? await store.findDeletedUser(ctx.db, user_id) : undefined
   if (found === undefined) throw new AppError('user_not_found', 'There is no user with this id.')
-  const groups = await listGroups(ctx.db, { group_ids: JSON.parse(found.group_ids) as string[] })
+  const groups = await listGroups(ctx.db, { group_ids: membershipsOf(ctx, found).groupIds })
   const group_roles = [...new Set(groups.flatMap((group) => rolesThrough(ctx, group)))].join(' ')
   refuseOutranked(ctx, { role: found.role, group_roles })
   const { username } = JSON.parse(found.document) as DeletedUser
@@ -125,14 +125,23 @@ export async function holdFormerNames(ctx: ChangeContext, userIds: readonly stri
 }
 
 /** Takes the row of a user who can still be restored; a second caller finds none. */
-async function claim(
-  ctx: ChangeContext,
-  userId: string,
-): Promise<{ row: users.UserRow; groupIds: string[] } | undefined> {
+async function claim(ctx: ChangeContext, userId: string): Promise<({ row: users.UserRow } & Memberships) | undefined> {
   const found = isUuid(userId) ? await store.takeDeletedUser(ctx.db, userId) : undefined
   // After the grace period it is too late, even if the erasing job has not run yet.
   if (found === undefined || found.restorable_until <= timestamp(ctx.now)) return undefined
-  return { row: keptRow(found), groupIds: JSON.parse(found.group_ids) as string[] }
+  return { row: keptRow(found), ...membershipsOf(ctx, found) }
+}
+
+type Memberships = { groupIds: string[]; ends: EndsByGroup }
+
+/** The groups to which a restoration returns the user: not those whose membership has ended meanwhile. */
+function membershipsOf(
+  { now }: Pick<Context, 'now'>,
+  { group_ids, group_ends }: { group_ids: string; group_ends: string },
+): Memberships {
+  const ends = JSON.parse(group_ends) as EndsByGroup
+  const all = JSON.parse(group_ids) as string[]
+  return { groupIds: all.filter((id) => ends[id] === undefined || ends[id] > timestamp(now)), ends }
 }
 
 type DeletedPage = { users: DeletedUser[]; next: store.Position | undefined; total: number | undefined }

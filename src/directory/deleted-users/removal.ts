@@ -2,7 +2,7 @@
 
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext } from '../../store/context.ts'
-import { leaveAll } from '../groups/service.ts'
+import { type EndsByGroup, leaveAll } from '../groups/service.ts'
 import { remove, type UserRow, userChanges, userTarget } from '../users/service.ts'
 import { beginErasure } from './erasure.ts'
 import { insertDeletedUser } from './store.ts'
@@ -20,18 +20,22 @@ export async function removeFound(
 ): Promise<Removed> {
   const restorable_until = purge || graceDays === 0 ? null : timestamp(ctx.now + graceDays * dayMs)
   const { user_id } = row
-  const groupIds = await leaveAll(ctx, user_id)
+  const left = await leaveAll(ctx, user_id)
   await remove(ctx, row)
   const data = JSON.stringify({ user_id, restorable_until })
   ctx.emit({ type: 'user.deleted', subject: user_id, owner_id: user_id, data })
   if (restorable_until === null) await beginErasure(ctx, row)
-  else await storeDeleted(ctx, row, { restorable_until, groupIds })
+  else await storeDeleted(ctx, row, { restorable_until, ...left })
   return { user_id, restorable_until }
 }
 
-type Kept = { restorable_until: string; groupIds: readonly string[] }
+type Kept = { restorable_until: string; groupIds: readonly string[]; ends: EndsByGroup }
 
-async function storeDeleted(ctx: ChangeContext, row: UserRow, { restorable_until, groupIds }: Kept): Promise<void> {
+async function storeDeleted(
+  ctx: ChangeContext,
+  row: UserRow,
+  { restorable_until, groupIds, ends }: Kept,
+): Promise<void> {
   const { document, ...user_row } = row
   const { username_key, email_key, role, search_text } = row
   await insertDeletedUser(ctx.db, {
@@ -41,6 +45,7 @@ async function storeDeleted(ctx: ChangeContext, row: UserRow, { restorable_until
     document,
     user_row: JSON.stringify(user_row),
     group_ids: JSON.stringify(groupIds),
+    group_ends: JSON.stringify(ends),
     username_key,
     email_key,
     role,

@@ -15,6 +15,8 @@ const deletedUsers = defineTable('deleted_users', {
   user_row: text(),
   /** The groups of the user, as an array of ids in JSON. */
   group_ids: text('[]'),
+  /** The end dates of those memberships that have one: an object by id in JSON. */
+  group_ends: text('{}'),
   // Copied from the user's row, for filtering and sorting.
   username_key: text(),
   email_key: text(null),
@@ -34,8 +36,8 @@ export async function insertDeletedUser(db: Transaction, row: DeletedUserRow): P
 export function findDeletedUser(
   db: Db,
   userId: string,
-): Promise<Pick<DeletedUserRow, 'role' | 'group_ids' | 'document'> | undefined> {
-  return db.get(sql`SELECT role, group_ids, document FROM deleted_users WHERE user_id = ${userId}`)
+): Promise<Pick<DeletedUserRow, 'role' | 'group_ids' | 'group_ends' | 'document'> | undefined> {
+  return db.get(sql`SELECT role, group_ids, group_ends, document FROM deleted_users WHERE user_id = ${userId}`)
 }
 
 /** Deletes the row and returns it: of concurrent callers, one gets it. */

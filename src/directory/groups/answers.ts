@@ -23,10 +23,11 @@ export const membersDescription = `Lists the users in a group, with the filters,
 {access} and \`users:read\`.`
 
 export const changeMembersDescription = `Adds and removes up to 1,000 users in one change, and returns a result for each id. A user whom you may not change is
-\`refused\`, and the others are changed. To see the results first, use \`dry_run\`. Needs the permission {access}, every
+\`refused\`, and the others are changed. \`expires_at\` is the end date of all memberships of \`add\`, also of users who are members already. To see the results first, use \`dry_run\`. Needs the permission {access}, every
 permission of the group's role, and every permission of the users.`
 
-export const addDescription = `Adds a user to a group. If the user is a member already, nothing changes. Needs the permission {access}, every
+export const addDescription = `Adds a user to a group, until \`expires_at\` if it is sent. Of a member it changes the end date; without a body it changes
+nothing. The last active administrator cannot get an end date for the membership that makes them one. Needs the permission {access}, every
 permission of the group's role, and every permission of the user.`
 
 export const removeDescription = `Removes a user from a group. If the user is no member, nothing changes. Needs the permission {access}, every

@@ -1,4 +1,5 @@
 import type { ChangeTraits, CommandHandlers } from '../../store/storage/registry.ts'
+import { removeEndedMembers } from './ends.ts'
 import * as groups from './groups.ts'
 import * as groupMembers from './members.ts'
 
@@ -8,6 +9,7 @@ export const changes = {
   'groups.delete': groups.remove,
   'groups.change_members': groupMembers.changeMembers,
   'groups.set_member': groupMembers.setMember,
+  'groups.remove_ended': removeEndedMembers,
 } satisfies CommandHandlers
 
 export const traits = {

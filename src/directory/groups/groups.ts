@@ -14,10 +14,11 @@ import { overrideDetails, refuseManagedByFile } from '../../store/managed-by-fil
 import { containsWords } from '../search/service.ts'
 import * as users from '../users/service.ts'
 import { administeringRoles, isPowerful, refuseMissingRole, regroup } from '../users/service.ts'
+import { listEndsOfUsers } from './ends-store.ts'
 import { type GroupInput, unknownGroup } from './input.ts'
 import { emitDeleted, emitGroup, groupChanges, groupTarget } from './journal.ts'
 import { adopterOf, refuseManagedGroup, refuseOutrankingMember, refuseUngrantableGroup } from './rights.ts'
-import type { Group } from './schema.ts'
+import type { Group, GroupOfUser } from './schema.ts'
 import * as store from './store.ts'
 
 export type Versioned = { group: Group; version: number }
@@ -74,9 +75,15 @@ async function findIds(db: Db, q: string): Promise<string[]> {
   return found.map(({ group_id }) => group_id)
 }
 
-export async function listOfUser(ctx: Context, userId: string): Promise<Group[]> {
+export async function listOfUser(ctx: Context, userId: string): Promise<GroupOfUser[]> {
   await users.get(ctx, userId)
-  return (await store.listGroupsOfUser(ctx.db, userId)).map(toGroup)
+  const rows = await store.listGroupsOfUser(ctx.db, userId)
+  const ends = new Map((await listEndsOfUsers(ctx.db, [userId])).map((end) => [end.group_id, end.expires_at]))
+  return rows.flatMap((row) => {
+    const expires_at = ends.get(row.group_id)
+    if (expires_at !== undefined && expires_at <= timestamp(ctx.now)) return []
+    return [{ ...toGroup(row), ...(expires_at !== undefined && { expires_at }) }]
+  })
 }
 
 /** All groups that pass the filters, by name. */

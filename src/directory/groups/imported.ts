@@ -13,6 +13,7 @@ import {
   regroup,
   type Wanted,
 } from '../users/service.ts'
+import * as endsStore from './ends-store.ts'
 import { announceMembership } from './journal.ts'
 import { refuseManagedGroup, refuseUngrantableGroup } from './rights.ts'
 import * as store from './store.ts'
@@ -34,7 +35,9 @@ export function groupsForImport(db: Db): GroupDirectory {
 async function find(db: Db, { name_keys, user_ids }: Wanted): Promise<KnownGroups> {
   const memberships = await store.findMemberships(db, user_ids)
   const groupIds = [...new Set([...memberships.values()].flat())]
-  return { groups: await store.findGroupsByNames(db, name_keys, groupIds), memberships }
+  const ends = Map.groupBy(await endsStore.listEndsOfUsers(db, user_ids), ({ user_id }) => user_id)
+  const ending = new Map([...ends].map(([user_id, some]) => [user_id, some.map(({ group_id }) => group_id)]))
+  return { groups: await store.findGroupsByNames(db, name_keys, groupIds), memberships, ending }
 }
 
 export function groupsForImportedChange(ctx: ChangeContext): GroupWriter {

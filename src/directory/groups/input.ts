@@ -3,12 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { AppError, type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
+import { latestInstant, timestamp } from '../../lib/instant.ts'
 import { PrecisError } from '../../lib/precis.ts'
 import { trimEnds } from '../../lib/typed-name.ts'
 import { hasLineBreak, hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { mixtureFault } from '../users/service.ts'
-import { type ChangeMembers, type CreateGroup, changedAtOnce, type UpdateGroup } from './schema.ts'
+import { type ChangeMembers, type CreateGroup, changedAtOnce, type SetMember, type UpdateGroup } from './schema.ts'
 
 /** The members that a change sets; one that is absent stays as it is. */
 export type GroupInput = UpdateGroup & { name_key?: string }
@@ -45,9 +46,26 @@ export function checkGroupInput(body: CreateGroup | UpdateGroup, roles: Readonly
 
 export type MemberInput = { add: string[]; remove: string[] }
 
-/** @throws AppError `validation_failed` for too many ids, and for one that is named twice */
-export function checkMembersInput({ add = [], remove = [] }: ChangeMembers): MemberInput {
+/** The end date in the form of the store. @throws AppError `validation_failed` for one that no calendar has */
+export function checkEndInput({ expires_at }: SetMember): { expires_at?: string | null } {
+  if (typeof expires_at !== 'string') return expires_at === undefined ? {} : { expires_at }
+  const ms = Date.parse(expires_at)
+  if (ms >= 0 && ms <= latestInstant) return { expires_at: timestamp(ms) }
+  const detail = 'expires_at must be between the years 1970 and 9999 in UTC.'
+  throw validationFailed([memberFault('expires_at', 'out_of_range', detail)])
+}
+
+/** @throws AppError `validation_failed` for too many ids, one that is named twice, and an end date of nothing */
+export function checkMembersInput({
+  add = [],
+  remove = [],
+  ...end
+}: ChangeMembers): MemberInput & ReturnType<typeof checkEndInput> {
   const input = { add: add.map((id) => id.toLowerCase()), remove: remove.map((id) => id.toLowerCase()) }
+  if (end.expires_at !== undefined && add.length === 0) {
+    const detail = 'expires_at is the end date of the memberships of add. Name users there.'
+    throw validationFailed([memberFault('expires_at', 'invalid', detail)])
+  }
   const seen = new Set<string>()
   const faults: InputFault[] = []
   for (const member of ['add', 'remove'] as const) {
@@ -61,7 +79,7 @@ export function checkMembersInput({ add = [], remove = [] }: ChangeMembers): Mem
     faults.push(memberFault(input.add.length > 0 ? 'add' : 'remove', 'too_many', detail))
   }
   if (faults.length > 0) throw validationFailed(faults)
-  return input
+  return { ...input, ...checkEndInput(end) }
 }
 
 /** The id in the path of a request, in lower case. @throws AppError `group_not_found` */

@@ -32,20 +32,26 @@ export function emitDeleted(ctx: ChangeContext, { group_id }: Named): void {
 export function emitMembership(
   ctx: ChangeContext,
   type: 'group.member_added' | 'group.member_removed',
-  { group_id, user_id }: { group_id: string; user_id: string },
+  { group_id, user_id, expires_at }: { group_id: string; user_id: string; expires_at?: string | null | undefined },
 ): void {
-  const data = JSON.stringify({ group_id, user_id })
+  const data = JSON.stringify({ group_id, user_id, expires_at })
   ctx.emit({ type, subject: `${group_id}:${user_id}`, owner_id: user_id, data })
 }
 
-type Membership = { group: Named; user: Person; details?: Record<string, unknown> }
+type MembershipAction = 'group.member_added' | 'group.member_updated' | 'group.member_removed'
+
+/** `expires_at`: the end date, if there is one, or was one. */
+type Membership = { group: Named; user: Person; expires_at?: string | null; details?: Record<string, unknown> }
 
 /** Announces a change of a membership, with an audit record about the user, whose permissions it concerns. */
 export function announceMembership(
   ctx: ChangeContext,
-  action: 'group.member_added' | 'group.member_removed',
-  { group: { group_id, name }, user, details = {} }: Membership,
+  action: MembershipAction,
+  { group: { group_id, name }, user, expires_at, details = {} }: Membership,
 ): void {
-  emitMembership(ctx, action, { group_id, user_id: user.user_id })
-  ctx.recordFor(ctx, { action, target: userTarget(user), details: { group_id, group: name, ...details } })
+  // Another end date is the same event as a new membership: it replaces what followers have, also those that do not know of dates.
+  const type = action === 'group.member_updated' ? 'group.member_added' : action
+  emitMembership(ctx, type, { group_id, user_id: user.user_id, expires_at })
+  const end = expires_at === undefined ? {} : { expires_at }
+  ctx.recordFor(ctx, { action, target: userTarget(user), details: { group_id, group: name, ...end, ...details } })
 }

@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refuseWithout } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { emptyUnlessSent } from '../../http/request/body.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import type { ListUsers } from '../users/schema.ts'
 import { type ListNeeds, listProblems, sendList } from '../users-list/service.ts'
 import * as answers from './answers.ts'
 import * as groups from './groups.ts'
-import { checkMembersInput, groupIdOf } from './input.ts'
-import { type ChangeMembers, listMembersSchema } from './schema.ts'
+import { checkEndInput, checkMembersInput, groupIdOf } from './input.ts'
+import { type ChangeMembers, listMembersSchema, type SetMember } from './schema.ts'
 
 type Needs = ListNeeds & Pick<HttpLayer, 'contextOf' | 'makeChange'>
 
@@ -89,6 +90,9 @@ function setMember(app: FastifyInstance, { contextOf, makeChange }: Needs): void
         name: 'add_group_member',
         method: 'PUT',
         description: answers.addDescription,
+        body: 'SetGroupMember',
+        isBodyOptional: true,
+        example: { expires_at: '2099-12-31T23:59:59Z' },
       }),
     },
     {
@@ -104,9 +108,15 @@ function setMember(app: FastifyInstance, { contextOf, makeChange }: Needs): void
   for (const { member, ...options } of operations) {
     app.route({
       ...options,
+      ...(member && { preValidation: emptyUnlessSent }),
       async handler(request, reply) {
         const { result, dryRun } = await makeChange(request, reply, 'groups.set_member', {
-          input: () => ({ group_id: groupIdOf(request), user_id: pathId(request, 'user_id'), member }),
+          input: () => ({
+            group_id: groupIdOf(request),
+            user_id: pathId(request, 'user_id'),
+            member,
+            ...(member && checkEndInput(request.body as SetMember)),
+          }),
         })
         return { ...result, changed: result.changed && !dryRun }
       },
@@ -122,7 +132,7 @@ function listGroupsOfUser(app: FastifyInstance, { contextOf }: Needs): void {
       path: '/users/{user_id}/groups',
       access: 'groups:read',
       description: answers.ofUserDescription,
-      returns: 'Group[]',
+      returns: 'GroupOfUser[]',
       responses: { 200: 'The groups of the user.' },
       problems: ['user_not_found'],
     }),

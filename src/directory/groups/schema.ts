@@ -48,6 +48,32 @@ export const groupSchema = {
 
 export type Group = FromSchema<typeof groupSchema>
 
+/** A date in the past ends the membership at once. */
+const expiresAt = {
+  type: ['string', 'null'],
+  format: 'date-time',
+  maxLength: 64,
+  description:
+    'The end date of the membership: from this instant on it gives nothing, and it is removed. A date in the past ends it at once; `null` removes the date. Omitted: members keep their date, and new ones have none.',
+  examples: ['2026-12-31T23:59:59.999Z'],
+} as const
+
+export const groupOfUserSchema = {
+  ...groupSchema,
+  $id: 'GroupOfUser',
+  description: 'A group of a user.',
+  properties: {
+    ...groupSchema.properties,
+    expires_at: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When the membership ends. Missing: it does not end.',
+    },
+  },
+} as const
+
+export type GroupOfUser = FromSchema<typeof groupOfUserSchema>
+
 export const createGroupSchema = {
   $id: 'CreateGroup',
   type: 'object',
@@ -95,20 +121,42 @@ export const changeMembersSchema = {
   type: 'object',
   description: 'Users to add and to remove, up to 1,000 together. All are applied in one change.',
   additionalProperties: false,
-  properties: { add: ids, remove: ids },
+  properties: {
+    add: ids,
+    remove: ids,
+    expires_at: { ...expiresAt, description: `${expiresAt.description} Only together with \`add\`.` },
+  },
 } as const
 
 export type ChangeMembers = FromSchema<typeof changeMembersSchema>
+
+export const setMemberSchema = {
+  $id: 'SetGroupMember',
+  type: 'object',
+  description: 'The end date of a membership. Without a body, or with an empty one, it stays as it is.',
+  additionalProperties: false,
+  properties: { expires_at: expiresAt },
+} as const
+
+export type SetMember = FromSchema<typeof setMemberSchema>
 
 const membershipProperties = {
   user_id: { type: 'string' },
   result: {
     type: 'string',
-    enum: ['added', 'removed', 'unchanged', 'refused'],
-    description: 'What happened to this id; in a dry run what would happen. `unchanged`: it was so already.',
+    enum: ['added', 'removed', 'changed', 'unchanged', 'refused'],
+    description:
+      'What happened to this id; in a dry run what would happen. `changed`: a member whose membership ends at another time than before. `unchanged`: it was so already.',
   },
   code: { type: 'string', description: 'Why this id was refused: a problem code.' },
   detail: { type: 'string', description: 'Why this id was refused, as a sentence.' },
+  before: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['expires_at'],
+    description: 'The former end date of a membership that was changed or removed; null: there was none.',
+    properties: { expires_at: { type: ['string', 'null'], format: 'date-time' } },
+  },
 } as const
 
 export const changedMembersSchema = {
@@ -146,6 +194,11 @@ export const membershipSchema = {
     user_id: { type: 'string', format: 'uuid' },
     member: { type: 'boolean', description: 'Whether the user is a member after the change.' },
     changed: { type: 'boolean', description: 'False if it was so already, and in a dry run.' },
+    expires_at: {
+      type: 'string',
+      format: 'date-time',
+      description: 'When the membership ends. Missing: it does not end.',
+    },
   },
 } as const
 
@@ -215,7 +268,17 @@ const groupEventSchema = {
       title: 'member_added, member_removed',
       type: 'object',
       required: ['group_id', 'user_id'],
-      properties: { group_id: groupMembers.group_id, user_id, erased },
+      properties: {
+        group_id: groupMembers.group_id,
+        user_id,
+        expires_at: {
+          type: ['string', 'null'],
+          format: 'date-time',
+          description:
+            'When the membership ends, or ended. A member whose date was changed is announced by `member_added` again; null: it does not end any more. Missing: there is no end date.',
+        },
+        erased,
+      },
     },
   ],
 } as const
@@ -225,7 +288,9 @@ export const schemas = [
   groupSchema,
   createGroupSchema,
   updateGroupSchema,
+  groupOfUserSchema,
   deletedGroupSchema,
+  setMemberSchema,
   changeMembersSchema,
   changedMembersSchema,
   membershipSchema,

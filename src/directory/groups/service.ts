@@ -1,4 +1,5 @@
 /** Groups and their members. */
+export { hasMembershipEnds } from './ends-store.ts'
 export {
   countGroupsWithRole,
   create,
@@ -20,9 +21,11 @@ export {
 } from './groups.ts'
 export { groupsForImport, groupsForImportedChange } from './imported.ts'
 export { checkGroupInput, type GroupInput } from './input.ts'
+export { jobs } from './jobs.ts'
 export {
   addAndRemove,
   changeMembers,
+  type EndsByGroup,
   holdGroups,
   judgeMembers,
   leaveAll,

@@ -129,12 +129,16 @@ export function listSearched(db: Db): Promise<Pick<GroupRow, 'group_id' | 'name'
   return db.all(sql`SELECT group_id, name, external_id FROM user_groups`)
 }
 
-/** Which of these users are members. */
-export async function findMembers(db: Db, groupId: string, userIds: readonly string[]): Promise<Set<string>> {
-  const rows = await db.all<{ user_id: string }>(sql`
-    SELECT user_id FROM group_members
+/** Which of these users are members, with the end dates of the memberships. */
+export async function findMembers(
+  db: Db,
+  groupId: string,
+  userIds: readonly string[],
+): Promise<Map<string, string | null>> {
+  const rows = await db.all<{ user_id: string; expires_at: string | null }>(sql`
+    SELECT user_id, expires_at FROM group_members LEFT JOIN membership_ends USING (group_id, user_id)
     WHERE group_id = ${groupId} AND user_id IN (SELECT value FROM ${texts(db, userIds)})`)
-  return new Set(rows.map(({ user_id }) => user_id))
+  return new Map(rows.map(({ user_id, expires_at }) => [user_id, expires_at]))
 }
 
 /** The ids of all members, whose rows are held until this transaction ends. */
@@ -153,18 +157,14 @@ export function listStandings(db: Db, groupId: string): Promise<Standing[]> {
     SELECT DISTINCT role, group_roles FROM group_members JOIN users USING (user_id) WHERE group_id = ${groupId}`)
 }
 
-/** The roles that these users hold through other groups than this one, as `group_roles` has them. */
-export async function rolesElsewhere(
-  db: Db,
-  groupId: string,
-  userIds: readonly string[],
-): Promise<Map<string, Set<string>>> {
-  const rows = await db.all<{ user_id: string; role: string }>(sql`
-    SELECT DISTINCT user_id, role FROM group_members JOIN user_groups USING (group_id)
+export type RoleHeld = { user_id: string; role: string; expires_at: string | null }
+
+/** The roles that these users hold through other groups than this one, each with the end date of the membership. */
+export function rolesElsewhere(db: Db, groupId: string, userIds: readonly string[]): Promise<RoleHeld[]> {
+  return db.all<RoleHeld>(sql`
+    SELECT user_id, role, expires_at FROM group_members JOIN user_groups USING (group_id)
+      LEFT JOIN membership_ends USING (group_id, user_id)
     WHERE user_id IN (SELECT value FROM ${texts(db, userIds)}) AND group_id <> ${groupId} AND role IS NOT NULL`)
-  const found = new Map<string, Set<string>>()
-  for (const { user_id, role } of rows) found.set(user_id, (found.get(user_id) ?? new Set()).add(role))
-  return found
 }
 
 export async function insertMembers(db: Transaction, groupId: string, userIds: readonly string[]): Promise<void> {
@@ -209,13 +209,15 @@ export function listGroupsOfUsers(db: Db, userIds: readonly string[]): Promise<G
     WHERE group_members.user_id IN (SELECT value FROM ${texts(db, userIds)}) ORDER BY name_key`)
 }
 
-export type RoleOfGroup = GroupOf & { role: string }
+/** `expires_at`: when the membership ends. */
+export type RoleOfGroup = GroupOf & { role: string; expires_at: string | null }
 
 /** The groups of these users that have a role, by name. */
 export function listRolesOfGroups(db: Db, userIds: readonly string[]): Promise<RoleOfGroup[]> {
   return db.all<RoleOfGroup>(sql`
-    SELECT group_members.user_id, group_id, name, role FROM group_members JOIN user_groups USING (group_id)
-    WHERE group_members.user_id IN (SELECT value FROM ${texts(db, userIds)}) AND role IS NOT NULL ORDER BY name_key`)
+    SELECT user_id, group_id, name, role, expires_at FROM group_members JOIN user_groups USING (group_id)
+      LEFT JOIN membership_ends USING (group_id, user_id)
+    WHERE user_id IN (SELECT value FROM ${texts(db, userIds)}) AND role IS NOT NULL ORDER BY name_key`)
 }
 
 /** The groups of the given users. `pairs` alternates user_id and group_id, in order. */

@@ -5,6 +5,7 @@ import {
   type Directory,
   type GroupDirectory,
   type ImportedGroup,
+  lastingRoles,
   type Names,
   remains,
   stateAfter,
@@ -119,7 +120,7 @@ export function openOverlay(): Overlay {
         )
         for (const group of own) if (!all.has(group.group_id)) all.set(group.group_id, group)
       }
-      return { groups: [...all.values()], memberships }
+      return { ...known, groups: [...all.values()], memberships }
     },
   })
 
@@ -185,9 +186,9 @@ export function openOverlay(): Overlay {
       for (const write of new Map(writes.map((one) => [one.next.user_id, one])).values()) {
         const next = stateAfter(write)
         if (write.factors !== undefined) addFactor.run(next.user_id)
-        const { user_id, username_key, email_key, external_id, role, group_roles } = next
-        // As the store counts them: a service account administers nothing, and a user with an end date does not remain.
-        const roles = remains(next) ? ` ${role} ${group_roles} ` : ''
+        const { user_id, username_key, email_key, external_id, role } = next
+        // As the store counts them: a service account administers nothing, and what has an end date does not remain.
+        const roles = remains(next) ? ` ${role} ${lastingRoles(next)} ` : ''
         for (const name of write.uniqueValues) insertValue.run(name, user_id)
         insert.run(user_id, username_key, email_key, external_id, roles, JSON.stringify(next))
       }

@@ -22,6 +22,7 @@ export const ignoredMembers = {
   email_verified: 'the address was shown to another service',
   managed_by: 'the connection belongs to the other store',
   effective_roles: 'follows from `role` and `groups`',
+  membership_expires_at: 'belongs to the membership of one group',
 } as const
 
 /** A row. A user as any export shows it is valid too. */
@@ -41,6 +42,7 @@ export const importRowSchema = {
     email_verified: { type: 'boolean' },
     managed_by: { type: ['string', 'null'], maxLength: 64 },
     effective_roles: { type: ['array', 'string'], items: { type: 'string' } },
+    membership_expires_at: { type: 'string' },
     invite: { type: 'boolean' },
     totp_secret: { type: ['string', 'null'], maxLength: 512 },
     factors: {

@@ -16,19 +16,20 @@ export const contentTypes: Record<Format, string> = {
 
 type Place = { first: boolean; last: boolean }
 type Attributes = readonly Pick<Definition, 'name' | 'type'>[]
-/** Formats with columns have one for each attribute, and one for end dates once there is a user with one. */
-export type Columns = { attributes?: Attributes; hasEnds?: boolean }
+/** Formats with columns have one for each attribute, and one for end dates of users and memberships once there are any. */
+export type Columns = { attributes?: Attributes; hasEnds?: boolean; hasMembershipEnds?: boolean }
 /** Returns the bytes of some documents, perhaps none: together they are one well-formed file. */
 export type RowWriter = (documents: readonly string[], place: Place) => Promise<Uint8Array>
 
 /** Writes the rows of one file, which come in order. */
 export async function rowWriter(
   { format, withGroups }: Pick<ListPlan, 'format' | 'withGroups'>,
-  { attributes = [], hasEnds = false }: Columns = {},
+  { attributes = [], hasEnds = false, hasMembershipEnds = false }: Columns = {},
 ): Promise<RowWriter> {
   const columns = [
     ...ownColumns,
     ...(hasEnds ? ['expires_at'] : []),
+    ...(hasMembershipEnds ? ['membership_expires_at'] : []),
     ...attributes.map(({ name }) => `attributes.${name}`),
     ...(withGroups ? ['groups', 'effective_roles'] : []),
   ]

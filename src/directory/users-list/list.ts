@@ -11,6 +11,7 @@ import { documentWithGroups, withGroups } from './documents-with-groups.ts'
 import { type Extend, extended } from './extended-documents.ts'
 import { type Columns, rowWriter } from './formats.ts'
 import { splitMeant } from './meant.ts'
+import { hasEndsIn, withMembershipEnds } from './members.ts'
 import { type Filters, hasColumns, type ListPlan, type Place, type Position } from './plan.ts'
 import * as postgres from './postgres.ts'
 import { countedRows as countedRowsOnPostgres } from './postgres-counted.ts'
@@ -214,14 +215,16 @@ export async function* stream(db: Db, plan: ListPlan, extend?: Extend): AsyncGen
 }
 
 /** What only some stores have, if the format has a column for it. */
-async function columnsOf(db: Db, { format }: ListPlan): Promise<Columns> {
+async function columnsOf(db: Db, { format, membersOf }: ListPlan): Promise<Columns> {
   if (!hasColumns(format)) return {}
-  return { attributes: [...(await readDefinitions(db)).values()], hasEnds: await hasEnds(db) }
+  const hasMembershipEnds = membersOf !== undefined && (await hasEndsIn(db, membersOf))
+  return { attributes: [...(await readDefinitions(db)).values()], hasEnds: await hasEnds(db), hasMembershipEnds }
 }
 
 /** The documents of these rows, with the members that the plan adds. */
 async function documentsOf(db: Db, plan: ListPlan, found: readonly ListRow[], extend?: Extend): Promise<string[]> {
-  const rows = plan.withGroups ? await withGroups(db, found) : found
+  const members = plan.membersOf === undefined ? found : await withMembershipEnds(db, found, plan.membersOf)
+  const rows = plan.withGroups ? await withGroups(db, members) : members
   return extend === undefined ? rows.map((row) => row.document) : extended(db, rows, extend)
 }
 

@@ -1,5 +1,6 @@
 /** The members of a group in the default order, by the index of memberships alone: as quick for a large group as for a small one. */
 import type { Db } from '../../store/db/db.ts'
+import { texts } from '../../store/db/dialect.ts'
 import { rawSql, sql } from '../../store/db/sql.ts'
 import type { ListPlan } from './plan.ts'
 import { type ListRow, membersBehind } from './sql.ts'
@@ -24,4 +25,30 @@ export function membersOfPage(
       ORDER BY user_id ${order} LIMIT ${limit} OFFSET ${offset}
     ) AS found JOIN users ON users.user_id = found.user_id
     ORDER BY found.user_id ${order}`)
+}
+
+type Ended = { user_id: string; expires_at: string }
+
+/** The same rows of members with `membership_expires_at`, where the membership ends. */
+export async function withMembershipEnds<Row extends Pick<ListRow, 'user_id' | 'document'>>(
+  db: Db,
+  rows: readonly Row[],
+  groupId: string,
+): Promise<Row[]> {
+  const ids = rows.map(({ user_id }) => user_id)
+  const found = await db.all<Ended>(sql`
+    SELECT user_id, expires_at FROM membership_ends
+    WHERE group_id = ${groupId} AND user_id IN (SELECT value FROM ${texts(db, ids)})`)
+  const ends = new Map(found.map(({ user_id, expires_at }) => [user_id, expires_at]))
+  return rows.map((row) => {
+    const end = ends.get(row.user_id)
+    return end === undefined
+      ? row
+      : { ...row, document: `${row.document.slice(0, -1)},"membership_expires_at":"${end}"}` }
+  })
+}
+
+/** Whether a membership of the group ends. */
+export async function hasEndsIn(db: Db, groupId: string): Promise<boolean> {
+  return (await db.get(sql`SELECT 1 FROM membership_ends WHERE group_id = ${groupId} LIMIT 1`)) !== undefined
 }

@@ -75,6 +75,8 @@ export type ListPlan = {
   format: Format
   /** Adds the names of the user's groups to each row. */
   withGroups?: true
+  /** Adds the end dates of the memberships of this group to the rows. */
+  membersOf?: string
 }
 
 const columns: Record<string, SortColumn> = {

@@ -52,7 +52,9 @@ export async function sendList(
 ): Promise<FastifyReply> {
   const showsMembership = query.include === 'groups' || query.group !== undefined
   if (showsMembership) refuseWithout(request.actor, { access: 'groups:read' }, request.method)
-  const plan = planList(query, formatOf[acceptedType(request, mediaTypes)], request.now)
+  const format = formatOf[acceptedType(request, mediaTypes)]
+  const membersOf = query.group?.toLowerCase()
+  const plan = { ...planList(query, format, request.now), ...(membersOf !== undefined && { membersOf }) }
   const attributes = await attributeFilters(needs, query)
   if (attributes !== undefined) plan.filters.attributes = attributes
   reply.header('vary', 'accept, accept-encoding')

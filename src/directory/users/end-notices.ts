@@ -1,9 +1,18 @@
-/** Notices of ends that come: to the user 7 days and 1 day before, and to administrators in one digest a day. */
+/** Notices of ends that come, of users and of memberships: to the user 7 days and 1 day before, and to administrators in one digest a day. */
 import { timestamp } from '../../lib/instant.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
-import { listUndigested, listUnnoticed, setDigested, setNoticed } from './ends-store.ts'
+import { hasAccess } from './access-state.ts'
+import {
+  listUndigested,
+  listUndigestedMemberships,
+  listUnnoticed,
+  listUnnoticedMemberships,
+  setDigested,
+  setMembershipNoticed,
+  setNoticed,
+} from './ends-store.ts'
 import { notify, notifyHolders } from './notice.ts'
 import { findUserById } from './store.ts'
 
@@ -36,14 +45,26 @@ export async function sendEndNotices(ctx: ChangeContext): Promise<{ hasMore: boo
       if (user?.active === 1) await notify(ctx, user_id, { kind: 'access_ending', data: { time: expires_at } })
       await setNoticed(ctx.db, user_id, number)
     }
-    hasMore ||= due.length === noticesAtOnce
+    const memberships = await listUnnoticedMemberships(ctx.db, { now, until, notices: number, limit: noticesAtOnce })
+    for (const end of memberships.toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1))) {
+      const user = await findUserById(ctx.db, end.user_id)
+      const data = { time: end.expires_at, group: end.name }
+      if (user && hasAccess(user, ctx.now)) await notify(ctx, end.user_id, { kind: 'membership_ending', data })
+      await setMembershipNoticed(ctx.db, end, number)
+    }
+    hasMore ||= due.length === noticesAtOnce || memberships.length === noticesAtOnce
   }
   if (!hasMore) await sendDigest(ctx)
   return { hasMore }
 }
 
 async function sendDigest(ctx: ChangeContext): Promise<void> {
-  const coming = await listUndigested(ctx.db, timestamp(ctx.now))
+  const now = timestamp(ctx.now)
+  const memberships = await listUndigestedMemberships(ctx.db, now)
+  const coming = [
+    ...(await listUndigested(ctx.db, now)),
+    ...memberships.map((end) => ({ ...end, username: `${end.username} (${end.name})` })),
+  ].toSorted((a, b) => (a.expires_at < b.expires_at ? -1 : 1))
   if (coming.length === 0 || !(await claimRun(ctx, 'users.end_digest', dayMs))) return
   const names = coming.slice(0, mostNames).map(({ username, expires_at }) => `${username}: ${inUtc(expires_at)}`)
   const more = coming.length > mostNames ? [`… (+${coming.length - mostNames})`] : []

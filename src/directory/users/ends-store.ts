@@ -68,6 +68,41 @@ export function listUndigested(db: Db, now: string): Promise<(ComingEnd & { user
     ORDER BY user_ends.expires_at`)
 }
 
+export type ComingMembershipEnd = ComingEnd & { group_id: string; name: string }
+
+/** The same of memberships, with the groups. */
+export function listUnnoticedMemberships(
+  db: Db,
+  { now, until, notices, limit }: { now: string; until: string; notices: number; limit: number },
+): Promise<ComingMembershipEnd[]> {
+  return db.all<ComingMembershipEnd>(sql`
+    SELECT user_id, group_id, name, expires_at FROM membership_ends JOIN user_groups USING (group_id)
+    WHERE expires_at > ${now} AND expires_at <= ${until} AND noticed < ${notices}
+    ORDER BY expires_at LIMIT ${limit}`)
+}
+
+export async function setMembershipNoticed(
+  db: Transaction,
+  { user_id, group_id }: Pick<ComingMembershipEnd, 'user_id' | 'group_id'>,
+  notices: number,
+): Promise<void> {
+  await db.run(sql`
+    UPDATE membership_ends SET noticed = ${notices} WHERE group_id = ${group_id} AND user_id = ${user_id}`)
+}
+
+/** The memberships of active users of whose coming end administrators do not know, the earliest first. */
+export function listUndigestedMemberships(
+  db: Db,
+  now: string,
+): Promise<(ComingMembershipEnd & { username: string })[]> {
+  return db.all(sql`
+    SELECT users.user_id, username, group_id, name, membership_ends.expires_at
+    FROM membership_ends JOIN users USING (user_id) JOIN user_groups USING (group_id)
+    WHERE membership_ends.expires_at > ${now} AND digested < noticed AND active = 1
+    ORDER BY membership_ends.expires_at`)
+}
+
 export async function setDigested(db: Transaction): Promise<void> {
   await db.run(sql`UPDATE user_ends SET digested = noticed WHERE digested < noticed`)
+  await db.run(sql`UPDATE membership_ends SET digested = noticed WHERE digested < noticed`)
 }

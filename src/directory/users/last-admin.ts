@@ -1,11 +1,12 @@
-/** The rule that an active administrator without an end date remains, for one user, for many, and for the rows of an import. */
+/** The rule that an active administrator remains, whose access does not end, for one user, for many, and for the rows of an import. */
 
 import { AppError } from '../../core/errors.ts'
+import { permissionsOfUser } from '../../core/rules.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { administeringRoles, administers, type Ruled } from './rights.ts'
 import { findSomeWithRole, type UserRow } from './store.ts'
 
-type Standing = Pick<UserRow, 'role' | 'group_roles' | 'active' | 'kind' | 'expires_at'>
+type Standing = Pick<UserRow, 'role' | 'group_roles' | 'ending_roles' | 'active' | 'kind' | 'expires_at'>
 
 /** Returns the ids of some active users with one of these roles. */
 export type FindWithRole = (roles: readonly string[], limit: number) => Promise<string[]>
@@ -52,9 +53,9 @@ export async function refuseLosingLastAdmin(
   const known = await find(administeringRoles(ctx), pendingLosses + alsoGone + 2)
   const others = known.filter((id) => id !== found.user_id && !pending.has(id))
   if (others.length > alsoGone) return true
-  const reason =
-    next === undefined || next.expires_at === null
-      ? 'This is the last active administrator.'
-      : 'An active administrator without an end date must remain.'
+  const stays = next !== undefined && permissionsOfUser(ctx.rules.roles, next).includes('*') && next.active === 1
+  const reason = stays
+    ? 'An active administrator without an end date must remain.'
+    : 'This is the last active administrator.'
   throw new AppError('last_admin', `${reason} Make another user an administrator first.`)
 }

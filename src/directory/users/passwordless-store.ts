@@ -47,7 +47,7 @@ export async function replaceRules(
 
 export type Named = Pick<UserRow, 'user_id' | 'username' | 'email'>
 
-/** Active users without an end date who have a password and one of these roles, by id. */
+/** Active users who have a password and one of these roles without an end date, by id. */
 export function listWithPassword(
   db: Db,
   roles: readonly string[],
@@ -58,6 +58,9 @@ export function listWithPassword(
     WHERE active = 1 AND expires_at IS NULL AND password_hash IS NOT NULL AND user_id > ${after} AND user_id IN (
       SELECT user_id FROM users WHERE role IN (${list(roles)}) AND active = 1
       UNION
-      SELECT user_id FROM group_members JOIN user_groups USING (group_id) WHERE user_groups.role IN (${list(roles)}))
+      SELECT user_id FROM group_members JOIN user_groups USING (group_id)
+      WHERE user_groups.role IN (${list(roles)}) AND NOT EXISTS (
+        SELECT 1 FROM membership_ends
+        WHERE membership_ends.group_id = group_members.group_id AND membership_ends.user_id = group_members.user_id))
     ORDER BY user_id LIMIT ${limit}`)
 }

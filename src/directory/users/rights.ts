@@ -87,10 +87,21 @@ export function rolesHolding({ rules }: Ruled, permission: string): string[] {
 }
 
 type Remaining = Pick<UserRow, 'active' | 'kind' | 'expires_at'>
+type Lasting = Holder & Pick<UserRow, 'ending_roles'>
 
-/** Whether the user is an active administrator who can sign in, without an end date. */
-export function administers(ctx: Ruled, user: Holder & Remaining): boolean {
-  return remains(user) && permissionsOfUser(ctx.rules.roles, user).includes('*')
+/** Whether the user is an active administrator who can sign in, and neither the user nor all memberships that make them one have an end date. */
+export function administers(ctx: Ruled, user: Lasting & Remaining): boolean {
+  return remains(user) && permissionsOfUser(ctx.rules.roles, { ...user, group_roles: lastingRoles(user) }).includes('*')
+}
+
+/** Those of `group_roles` that do not end, in the same form. */
+export function lastingRoles({ group_roles, ending_roles }: Omit<Lasting, 'role'>): string {
+  const ending = rolesOfGroups(ending_roles)
+  return ending.length === 0
+    ? group_roles
+    : rolesOfGroups(group_roles)
+        .filter((role) => !ending.includes(role))
+        .join(' ')
 }
 
 /** Whether the user counts for the rule that an administrator remains, whatever their roles are. */

@@ -153,6 +153,12 @@ export const listedUserSchema = {
       description:
         'With `include=groups`: the user’s own role, then the roles that only groups give. In CSV they are one cell, separated by `;`. An import ignores it.',
     },
+    membership_expires_at: {
+      type: 'string',
+      format: 'date-time',
+      description:
+        'Among the members of a group: when the membership ends. Missing: it does not end. CSV has the column if there is such a member.',
+    },
   },
 } as const
 

@@ -50,6 +50,7 @@ export {
 export {
   administeringRoles,
   isPowerful,
+  lastingRoles,
   mayChange,
   mayGrant,
   refuseBeyondCaller,

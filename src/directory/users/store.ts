@@ -34,6 +34,8 @@ const columns = {
   credentials_version: integer(0),
   /** The roles of the user's groups, sorted, with spaces between; `src/directory/groups` keeps them current. */
   group_roles: text(''),
+  /** Those of `group_roles` that the user has only through memberships with an end date, in the same form. */
+  ending_roles: text(''),
   /** The provisioning connection whose identity provider manages the user. */
   managed_by: text(null),
   /** The values of custom attributes: a JSON object, in the order of the names. */
@@ -319,28 +321,54 @@ export async function findSomeWithRole(
     roles.map((role) => sql`${role}`),
     ', ',
   )
-  const hasNoEnd = sql`expires_at IS NULL`
-  const isThere = 'now' in which ? sql`(${hasNoEnd} OR expires_at > ${timestamp(which.now)})` : hasNoEnd
+  const hasNoEnd = sql`users.expires_at IS NULL`
+  const isThere = 'now' in which ? sql`(${hasNoEnd} OR users.expires_at > ${timestamp(which.now)})` : hasNoEnd
   const own = await db.all<{ user_id: string }>(sql`
     SELECT user_id FROM users WHERE role IN (${list}) AND active = 1 AND kind = 'person' AND ${isThere} LIMIT ${limit}`)
   if (own.length === limit) return own.map(({ user_id }) => user_id)
   const others = await db.all<{ user_id: string }>(sql`
     SELECT DISTINCT user_id FROM user_groups JOIN group_members USING (group_id) JOIN users USING (user_id)
     WHERE user_groups.role IN (${list}) AND users.role NOT IN (${list}) AND active = 1 AND kind = 'person' AND ${isThere}
+      AND NOT EXISTS (${endOfMembership('now' in which ? timestamp(which.now) : undefined)})
     LIMIT ${limit - own.length}`)
   return [...own, ...others].map(({ user_id }) => user_id)
 }
 
+/** The end of a membership in `group_members`, of which there is at most one; `until`: only if it has come by then. */
+function endOfMembership(until?: string): Sql {
+  return sql`SELECT 1 FROM membership_ends
+    WHERE membership_ends.group_id = group_members.group_id AND membership_ends.user_id = group_members.user_id
+      AND ${until === undefined ? sql`1 = 1` : sql`membership_ends.expires_at <= ${until}`}`
+}
+
 /** Writes the roles of these users' groups into the users. The caller holds the users. */
 export async function refreshGroupRoles(db: Transaction, userIds: readonly string[]): Promise<void> {
-  const aggregate = db.engine === 'sqlite' ? 'group_concat' : 'string_agg'
-  const roles = rawSql(`coalesce((
-    SELECT ${aggregate}(role, ' ' ORDER BY role) FROM (
-      SELECT DISTINCT user_groups.role FROM group_members JOIN user_groups USING (group_id)
-      WHERE group_members.user_id = users.user_id AND user_groups.role IS NOT NULL) AS held), '')`)
+  const ids = texts(db, userIds)
+  const held = rolesOfMemberships(db, '', '')
   await db.run(sql`
-    UPDATE users SET group_roles = ${roles}
-    WHERE user_id IN (SELECT value FROM ${texts(db, userIds)}) AND group_roles <> ${roles}`)
+    UPDATE users SET group_roles = ${held} WHERE user_id IN (SELECT value FROM ${ids}) AND group_roles <> ${held}`)
+  const ending = rolesOfMemberships(
+    db,
+    `LEFT JOIN membership_ends ON membership_ends.group_id = group_members.group_id
+       AND membership_ends.user_id = group_members.user_id`,
+    'HAVING count(*) = count(membership_ends.expires_at)',
+  )
+  // Hardly anyone has an end: the others are found by an index.
+  await db.run(sql`
+    UPDATE users SET ending_roles = ${ending}
+    WHERE user_id IN (SELECT value FROM ${ids})
+      AND (ending_roles <> '' OR EXISTS (SELECT 1 FROM membership_ends WHERE membership_ends.user_id = users.user_id))
+      AND ending_roles <> ${ending}`)
+}
+
+/** The roles that a row of `users` has through groups, sorted, with spaces between. */
+function rolesOfMemberships({ engine }: Pick<Db, 'engine'>, join: string, having: string): Sql {
+  const aggregate = engine === 'sqlite' ? 'group_concat' : 'string_agg'
+  return rawSql(`coalesce((
+    SELECT ${aggregate}(role, ' ' ORDER BY role) FROM (
+      SELECT user_groups.role FROM group_members JOIN user_groups USING (group_id) ${join}
+      WHERE group_members.user_id = users.user_id AND user_groups.role IS NOT NULL
+      GROUP BY user_groups.role ${having}) AS held), '')`)
 }
 
 /** The parts of a group that give something to its members. */

@@ -318,6 +318,7 @@ export async function bringBack(ctx: ChangeContext, found: store.UserRow, places
     version: version + 1,
     credentials_version: credentials_version + 1,
     group_roles: '',
+    ending_roles: '',
     managed_by,
     attributes,
     invited: 0,

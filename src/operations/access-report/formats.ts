@@ -14,9 +14,11 @@ export const contentTypes: Record<ReportFormat, string> = {
 /** Returns the bytes of some rows; `undefined` ends the file. */
 type RowWriter = (rows: readonly AccessSource[] | undefined, isFirst: boolean) => Uint8Array
 
-/** @param hasEnds whether there are users with an end date: without one, the word appears nowhere */
-export async function rowWriter(format: ReportFormat, hasEnds: boolean): Promise<RowWriter> {
-  if (format === 'csv') return csvWriter(hasEnds)
+/** Whether memberships or users have end dates: without one, the word appears nowhere. */
+type Ends = { ofMemberships: boolean; ofUsers: boolean }
+
+export async function rowWriter(format: ReportFormat, ends: Ends): Promise<RowWriter> {
+  if (format === 'csv') return csvWriter(ends)
   if (format === 'ndjson') return (rows = []) => Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
   return (rows, isFirst) => {
     if (rows === undefined) return Buffer.from(isFirst ? '[]' : ']')
@@ -24,9 +26,13 @@ export async function rowWriter(format: ReportFormat, hasEnds: boolean): Promise
   }
 }
 
-async function csvWriter(hasEnds: boolean): Promise<RowWriter> {
+async function csvWriter({ ofMemberships, ofUsers }: Ends): Promise<RowWriter> {
   const { stringify } = await import('csv-stringify/sync')
-  const columns = [...accessSourceSchema.required, ...(hasEnds ? ['user_expires_at'] : [])]
+  const columns = [
+    ...accessSourceSchema.required,
+    ...(ofMemberships ? ['expires_at'] : []),
+    ...(ofUsers ? ['user_expires_at'] : []),
+  ]
   const cells = ({ permissions, granted_by, ...row }: AccessSource) => ({
     ...row,
     permissions: joinNames(permissions),

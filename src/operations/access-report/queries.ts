@@ -1,3 +1,4 @@
+import { hasMembershipEnds } from '../../directory/groups/service.ts'
 import { hasEnds } from '../../directory/users/service.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { StreamHandlers } from '../../store/storage/registry.ts'
@@ -8,7 +9,8 @@ export const streams = {
   'access.report': {
     total: () => undefined,
     async *pieces(db: Db, { format, ...plan }: ReportPlan & { format: ReportFormat }): AsyncGenerator<Uint8Array> {
-      const write = await rowWriter(format, await hasEnds(db))
+      const ends = { ofMemberships: await hasMembershipEnds(db), ofUsers: await hasEnds(db) }
+      const write = await rowWriter(format, ends)
       let isFirst = true
       for await (const rows of rowsOf(db, plan)) {
         if (rows.length === 0) continue

@@ -66,15 +66,15 @@ export async function rowsOfUsers(db: Db, ids: readonly string[], roles: Rules['
       } as const
       rows.push(row(source, records.find(gave({ role: user.role }))))
     }
-    for (const { group_id, name, role } of groups) {
+    for (const { group_id, name, role, expires_at } of groups) {
       const source = { row_id: `${user.user_id}.${group_id}`, source: 'group', role, group_id, group: name } as const
-      rows.push(row(source, records.find(gave({ group_id }))))
+      rows.push(row({ ...source, ...(expires_at !== null && { expires_at }) }, records.find(gave({ group_id }))))
     }
   }
   return rows
 }
 
-type Source = Pick<AccessSource, 'row_id' | 'source' | 'role' | 'group_id' | 'group'>
+type Source = Pick<AccessSource, 'row_id' | 'source' | 'role' | 'group_id' | 'group' | 'expires_at'>
 
 function factsOf({ user_id, username, email, first_name, last_name, kind = 'person' as never, active }: User) {
   return { user_id, username, email, first_name, last_name, kind: kind as AccessSource['kind'], active }

@@ -79,6 +79,11 @@ export const accessSourceSchema = {
         name: nullableText('The name at that time.'),
       },
     },
+    expires_at: {
+      type: 'string',
+      format: 'date-time',
+      description: 'With `group`: when the membership ends. Missing: it does not end.',
+    },
     user_expires_at: {
       type: 'string',
       format: 'date-time',

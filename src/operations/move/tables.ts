@@ -19,6 +19,7 @@ export const tables: readonly Table[] = [
   { name: 'policies', key: ['name'] },
   { name: 'user_groups', key: ['group_id'] },
   { name: 'group_members', key: ['group_id', 'user_id'] },
+  { name: 'membership_ends', key: ['group_id', 'user_id'] },
   { name: 'scim_documents', key: ['user_id'] },
   { name: 'scim_emails', key: ['email_key', 'user_id'] },
   { name: 'provisioning_connections', key: ['connection_id'] },

@@ -102,6 +102,7 @@ async function keepAccess(ctx: ChangeContext, row: store.StoredRow): Promise<sto
   const now = await standing(ctx, row)
   if (row.state !== 'removed') return now === 'there' ? 'kept' : 'changed_meanwhile'
   if (now === 'changed') return 'changed_meanwhile'
+  if (now === 'gone' && (frozenOf(row).expires_at ?? '9999') <= timestamp(ctx.now)) return 'changed_meanwhile'
   if (now === 'gone') await giveBack(ctx, row)
   return 'kept'
 }
@@ -145,9 +146,9 @@ async function takeAway(ctx: ChangeContext, row: store.StoredRow): Promise<void>
 }
 
 async function giveBack(ctx: ChangeContext, row: store.StoredRow): Promise<void> {
-  const { source, user_id, group_id, role } = frozenOf(row)
+  const { source, user_id, group_id, role, expires_at } = frozenOf(row)
   if (source === 'role') await setRole(ctx, user_id, role)
-  else await groups.setMember(beside(ctx), { group_id: group_id as string, user_id, member: true })
+  else await groups.setMember(beside(ctx), { group_id: group_id as string, user_id, member: true, expires_at })
 }
 
 async function setRole(ctx: ChangeContext, user_id: string, role: string): Promise<void> {

@@ -25,6 +25,7 @@ export function sampleMessage(
     key: 'backup',
     factor: 'Phone',
     remaining: '9',
+    group: 'Support',
     connection: 'Example Inc.',
     administrator: 'grace.hopper',
     reason: 'Ticket 4711',

@@ -8,8 +8,10 @@ import type {
   CreateGroup,
   Group,
   GroupMembership,
+  GroupOfUser,
+  ListedUser,
+  SetGroupMember,
   UpdateGroup,
-  User,
 } from './types.ts'
 import type { UserPage } from './users.ts'
 
@@ -92,7 +94,7 @@ export class Groups {
     group_id: string,
     query: Omit<MemberQuery, 'limit' | 'cursor' | 'offset' | 'count'> = {},
     options: CallOptions = {},
-  ): AsyncGenerator<User, void, undefined> {
+  ): AsyncGenerator<ListedUser, void, undefined> {
     refusePaging(query)
     const call = { ...options, path: { group_id }, query: { ...query, count: true } }
     return this.#calls.rows('GET /groups/{group_id}/members', call)
@@ -110,8 +112,18 @@ export class Groups {
     return this.#calls.call('POST /groups/{group_id}/members', { ...options, path: { group_id }, body })
   }
 
-  addMember(group_id: string, user_id: string, options: WriteOptions = {}): Promise<GroupMembership> {
-    return this.#calls.call('PUT /groups/{group_id}/members/{user_id}', { ...options, path: { group_id, user_id } })
+  /** Adds a user to a group. `expires_at` is the end date of the membership, also of a member; null removes it. */
+  addMember(
+    group_id: string,
+    user_id: string,
+    { expires_at, ...options }: WriteOptions & SetGroupMember = {},
+  ): Promise<GroupMembership> {
+    const body = expires_at === undefined ? {} : { expires_at }
+    return this.#calls.call('PUT /groups/{group_id}/members/{user_id}', {
+      ...options,
+      path: { group_id, user_id },
+      body,
+    })
   }
 
   removeMember(group_id: string, user_id: string, options: WriteOptions = {}): Promise<GroupMembership> {
@@ -119,7 +131,7 @@ export class Groups {
   }
 
   /** Returns the groups of a user, by name. */
-  listOf(user_id: string, options: CallOptions = {}): Promise<Group[]> {
+  listOf(user_id: string, options: CallOptions = {}): Promise<GroupOfUser[]> {
     return this.#calls.call('GET /users/{user_id}/groups', { ...options, path: { user_id } })
   }
 }

@@ -127,8 +127,8 @@ export type MailKind =
   | 'email_requested' | 'email_renewed' | 'identity_linked' | 'impersonated' | 'new_sign_in' | 'key_created'
   | 'factor_added' | 'factor_removed' | 'factors_reset' | 'recovery_code_used' | 'recovery_codes_replaced'
   | 'connection_changed' | 'certificate_expiring' | 'access_ending' | 'access_endings' | 'inactivity_notice'
-  | 'notices' | 'access_request' | 'access_known' | 'access_waiting' | 'access_declined' | 'access_company'
-  | 'access_requests' | 'test'
+  | 'membership_ending' | 'notices' | 'access_request' | 'access_known' | 'access_waiting' | 'access_declined'
+  | 'access_company' | 'access_requests' | 'test'
 
 /** The state of a message. */
 export type MailStatus = 'waiting' | 'held' | 'sent' | 'failed' | 'cancelled'
@@ -364,6 +364,8 @@ export type ListedUser = User & {
   groups?: string[] | undefined
   /** With `include=groups`: the user’s own role, then the roles that only groups give. In CSV they are one cell, separated by `;`. An import ignores it. */
   effective_roles?: string[] | undefined
+  /** Among the members of a group: when the membership ends. Missing: it does not end. CSV has the column if there is such a member. */
+  membership_expires_at?: string | undefined
 }
 
 /** All values are strings, except those of custom attributes; only `username` is required. Unknown members are refused. */
@@ -544,10 +546,22 @@ export type CreateGroup = {
 /** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `external_id` or `role`. */
 export type UpdateGroup = Optional<CreateGroup>
 
+/** A group of a user. */
+export type GroupOfUser = Group & {
+  /** When the membership ends. Missing: it does not end. */
+  expires_at?: string | undefined
+}
+
 export type ConfirmationOfGroupDeletion = {
   group_id: string
   /** False only in a dry run. */
   deleted: boolean
+}
+
+/** The end date of a membership. Without a body, or with an empty one, it stays as it is. */
+export type SetGroupMember = {
+  /** The end date of the membership: from this instant on it gives nothing, and it is removed. A date in the past ends it at once; `null` removes the date. Omitted: members keep their date, and new ones have none. */
+  expires_at?: string | null | undefined
 }
 
 /** Users to add and to remove, up to 1,000 together. All are applied in one change. */
@@ -556,6 +570,8 @@ export type ChangeGroupMembers = {
   add?: string[] | undefined
   /** The `user_id` of each user. */
   remove?: string[] | undefined
+  /** The end date of the membership: from this instant on it gives nothing, and it is removed. A date in the past ends it at once; `null` removes the date. Omitted: members keep their date, and new ones have none. Only together with `add`. */
+  expires_at?: string | null | undefined
 }
 
 export type ChangedGroupMembers = {
@@ -567,12 +583,14 @@ export type ChangedGroupMembers = {
   /** One result for each id, first those of `add`, then those of `remove`. */
   results: {
     user_id: string
-    /** What happened to this id; in a dry run what would happen. `unchanged`: it was so already. */
-    result: 'added' | 'removed' | 'unchanged' | 'refused'
+    /** What happened to this id; in a dry run what would happen. `changed`: a member whose membership ends at another time than before. `unchanged`: it was so already. */
+    result: 'added' | 'removed' | 'changed' | 'unchanged' | 'refused'
     /** Why this id was refused: a problem code. */
     code?: string | undefined
     /** Why this id was refused, as a sentence. */
     detail?: string | undefined
+    /** The former end date of a membership that was changed or removed; null: there was none. */
+    before?: { expires_at: string | null } | undefined
   }[]
 }
 
@@ -583,6 +601,8 @@ export type GroupMembership = {
   member: boolean
   /** False if it was so already, and in a dry run. */
   changed: boolean
+  /** When the membership ends. Missing: it does not end. */
+  expires_at?: string | undefined
 }
 
 /** `data` of the events `group.*`. The deletion of a group ends its memberships without events of their own. */
@@ -596,6 +616,8 @@ export type GroupEventV1 =
       /** A UUIDv7 made by the server, never reused. */
       group_id: string
       user_id: string
+      /** When the membership ends, or ended. A member whose date was changed is announced by `member_added` again; null: it does not end any more. Missing: there is no end date. */
+      expires_at?: string | null | undefined
       /** The user was erased, and with them the personal data of this event. Receivers do not need to act on it. */
       erased?: true | undefined
     }
@@ -668,7 +690,7 @@ export type BulkChange = {
   attributes?: Record<string, string | number | boolean | string[] | null> | undefined
   /** The language that `set_locale` sets; `null` stands for the configured one. Not allowed with other actions. */
   locale?: string | null | undefined
-  /** The end date that `set_expires_at` sets; `null` stands for none. Not allowed with other actions. */
+  /** The end date that `set_expires_at` sets; `null` stands for none. With `add_to_group`: the end date of the memberships, also of members. Not allowed with other actions. */
   expires_at?: string | null | undefined
   /** The group of `add_to_group` and `remove_from_group`. Not allowed with other actions. */
   group_id?: string | undefined
@@ -712,7 +734,7 @@ export type BulkLine =
       /** If refused: the problem code that a change of this single user returns. */
       code?: string | undefined
       detail?: string | undefined
-      /** If `set_attribute`, `set_locale` or `set_expires_at` changed the user: the former values, in the form of the request. `null`: there was none. */
+      /** If `set_attribute`, `set_locale` or `set_expires_at` changed the user, or a membership with an end date was changed or removed: the former values, in the form of the request. `null`: there was none. */
       before?:
         | {
             /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
@@ -2653,6 +2675,8 @@ export type AccessSource = {
     /** The name at that time. */
     name: string | null
   } | null
+  /** With `group`: when the membership ends. Missing: it does not end. */
+  expires_at?: string | undefined
   /** The end date of the user. Missing: there is none. */
   user_expires_at?: string | undefined
   /** The last sign-in; null if there was none. */
@@ -3258,11 +3282,16 @@ export type Operations = {
   /** `change_group_members_groups__group_id__members_post` */
   'POST /groups/{group_id}/members': Operation<GroupPath, DryRun, ChangeGroupMembers, ChangedGroupMembers>
   /** `add_group_member_groups__group_id__members__user_id__put` */
-  'PUT /groups/{group_id}/members/{user_id}': Operation<MembershipPath, DryRun, undefined, GroupMembership>
+  'PUT /groups/{group_id}/members/{user_id}': Operation<
+    MembershipPath,
+    DryRun,
+    SetGroupMember | undefined,
+    GroupMembership
+  >
   /** `remove_group_member_groups__group_id__members__user_id__delete` */
   'DELETE /groups/{group_id}/members/{user_id}': Operation<MembershipPath, DryRun, undefined, GroupMembership>
   /** `list_groups_of_user_users__user_id__groups_get` */
-  'GET /users/{user_id}/groups': Operation<UserPath, Empty, undefined, Group[]>
+  'GET /users/{user_id}/groups': Operation<UserPath, Empty, undefined, GroupOfUser[]>
   /** `import_users_users_import_post` */
   'POST /users/import': Operation<
     Empty,

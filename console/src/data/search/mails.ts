@@ -26,6 +26,7 @@ export const mailKinds = [
   'access_ending',
   'access_endings',
   'inactivity_notice',
+  'membership_ending',
   'notices',
   'access_request',
   'access_known',

@@ -105,13 +105,14 @@ export function createAuthenticator({ storage, rules, cookies, tokens }: Parts):
           return credential
         })
       }
-      const found = sent.kind === 'session' ? bySessionToken(sent.text, now) : byKey(sent.text)
+      const found = sent.kind === 'session' ? bySessionToken(sent.text, now) : byKey(sent.text, now)
       return found instanceof Promise ? found.then((one) => accept(one, now)) : accept(found, now)
     },
     async lookUp(text, now, { isUse } = { isUse: false }) {
       try {
         if (isJwt(text)) return (await byAccessToken(text, now)).credential
-        const found = (isPlausibleApiKey(text) ? await byKey(text) : undefined) ?? (await bySessionToken(text, now))
+        const found =
+          (isPlausibleApiKey(text) ? await byKey(text, now) : undefined) ?? (await bySessionToken(text, now))
         if (found === undefined || isEnded(found, now)) return undefined
         if (isUse) noteUse(found, now)
         return found
@@ -139,16 +140,17 @@ function rememberedCredentials({ storage, rules }: Pick<Parts, 'storage' | 'rule
   const known = credentialCache<Remembered>(cacheLimit)
 
   /** Cached credentials that are still trusted. The names include the kind: a key sent as a cookie is not a session. */
-  function recall(key: string): Remembered | undefined {
+  function recall(key: string, now: number): Remembered | undefined {
     const found = known.get(key)
     if (found === undefined || !isCurrent()) return undefined
+    if ((personBehind(found.actor)?.groupsEndMs ?? Number.POSITIVE_INFINITY) <= now) return undefined
     return found.readAtMs !== undefined && performance.now() - found.readAtMs > userFreshMs ? undefined : found
   }
 
-  function readKey(key: string, by: { key_hash: string } | { key_id: string }) {
+  function readKey(key: string, by: { key_hash: string } | { key_id: string }, now: number) {
     return known.fill(key, async () => {
       if (!isCurrent()) await refreshRules()
-      const found = await keys.findActor({ db, rules }, by)
+      const found = await keys.findActor({ db, rules, now }, by)
       if (found === undefined) return undefined
       const remembered = { ...found, kind: 'api_key' as const, lastSeenMs: 0 }
       const about: About[] = [`key ${keyIdOf(found)}`]
@@ -173,20 +175,21 @@ function rememberedCredentials({ storage, rules }: Pick<Parts, 'storage' | 'rule
     })
   }
 
-  function byKey(text: string): Remembered | Promise<Remembered | undefined> {
+  function byKey(text: string, now: number): Remembered | Promise<Remembered | undefined> {
     if (!isPlausibleApiKey(text)) throw invalid('The API key is incomplete or mistyped.')
     const key_hash = apiKeyHash(text)
-    return recall(`key by ${key_hash}`) ?? readKey(`key by ${key_hash}`, { key_hash })
+    return recall(`key by ${key_hash}`, now) ?? readKey(`key by ${key_hash}`, { key_hash }, now)
   }
 
   function bySessionToken(text: string, now: number): Remembered | Promise<Remembered | undefined> {
     const token_hash = sessions.sessionTokenHash(text)
-    return recall(`session by ${token_hash}`) ?? readSession(`session by ${token_hash}`, { token_hash }, now)
+    return recall(`session by ${token_hash}`, now) ?? readSession(`session by ${token_hash}`, { token_hash }, now)
   }
 
   function holderOf({ sid, client_id }: OwnClaims, now: number): Remembered | Promise<Remembered | undefined> {
-    if (sid === undefined) return recall(`key ${client_id}`) ?? readKey(`key ${client_id}`, { key_id: client_id })
-    return recall(`session ${sid}`) ?? readSession(`session ${sid}`, { session_id: sid }, now)
+    if (sid === undefined)
+      return recall(`key ${client_id}`, now) ?? readKey(`key ${client_id}`, { key_id: client_id }, now)
+    return recall(`session ${sid}`, now) ?? readSession(`session ${sid}`, { session_id: sid }, now)
   }
 
   return { byKey, bySessionToken, holderOf, onAnnouncement: known.onAnnouncement, cacheUse: known.use }

@@ -73,13 +73,13 @@ type KnownActor = { actor: Actor; issuedAtMs: number; endsAtMs: number }
 
 /** Finds the actor by a key's hash or id; the old secret of a rotated key is valid until its overlap ends. */
 export async function findActor(
-  { db, rules }: Pick<Context, 'db' | 'rules'>,
+  { db, rules, now }: Pick<Context, 'db' | 'rules' | 'now'>,
   by: { key_hash: string } | { key_id: string },
 ): Promise<KnownActor | undefined> {
   const row = 'key_hash' in by ? await store.findKeyByHash(db, by.key_hash) : await store.findKeyById(db, by.key_id)
   if (row === undefined) return undefined
   const isPrevious = 'key_hash' in by && row.key_hash !== by.key_hash
-  const owned = row.user_id === null ? undefined : await ownerOf({ db, rules }, row, row.user_id)
+  const owned = row.user_id === null ? undefined : await ownerOf({ db, rules, now }, row, row.user_id)
   if (row.user_id !== null && owned === undefined) return undefined
   const ends = [row.expires_at, isPrevious ? row.previous_expires_at : null, owned?.access_ends_at ?? null]
   const endsAtMs = Math.min(...ends.map(endOf))
@@ -104,13 +104,13 @@ async function programOf(db: Db, row: store.KeyRow): Promise<Actor> {
 
 /** The key of a user acts as this user, with what both may do by now, and ends with their access; undefined while they are disabled. */
 async function ownerOf(
-  { db, rules }: Pick<Context, 'db' | 'rules'>,
+  { db, rules, now }: Pick<Context, 'db' | 'rules' | 'now'>,
   row: store.KeyRow,
   userId: string,
 ): Promise<{ actor: Actor; access_ends_at: string | null } | undefined> {
   const found = await store.findOwner(db, userId)
   if (found === undefined || found.active !== 1) return undefined
-  const owner = await toPerson(db, found)
+  const owner = await toPerson({ db, now }, found)
   const actor: Actor = {
     kind: 'user',
     id: owner.user_id,

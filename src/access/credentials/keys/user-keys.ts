@@ -78,7 +78,7 @@ export async function createByLogin(
   const row = await store.findOwner(ctx.db, user_id)
   if (held === undefined || row === undefined || !users.hasAccess(held, ctx.now)) return undefined
   if (held.credentials_version !== credentials_version) return undefined
-  const owner = await toPerson(ctx.db, row)
+  const owner = await toPerson(ctx, row)
   const { username } = owner
   const permissions = permissionsOfUser(ctx.rules.roles, owner)
   const actor = { kind: 'user' as const, id: user_id, name: username, permissions }

@@ -2,14 +2,15 @@
 
 import type { GroupOfUser, Person } from '../../../core/actor.ts'
 import { isPasswordRefused } from '../../../directory/users/service.ts'
-import type { Db } from '../../../store/db/db.ts'
+import type { Context } from '../../../store/context.ts'
 import { fixedSql } from '../../../store/db/sql.ts'
 
 const commonColumns = `users.user_id, username, email, first_name, last_name, role, group_roles, active,
   must_change_password, credentials_version, users.expires_at AS access_ends_at`
-const groupsOfUser = `(SELECT group_id, name, role FROM group_members JOIN user_groups USING (group_id)
+const groupsOfUser = `(SELECT group_id, name, role, membership_ends.expires_at
+  FROM group_members JOIN user_groups USING (group_id) LEFT JOIN membership_ends USING (group_id, user_id)
   WHERE group_members.user_id = users.user_id ORDER BY name_key) AS mine`
-const groupMembers = `'group_id', mine.group_id, 'name', mine.name, 'role', mine.role`
+const groupMembers = `'group_id', mine.group_id, 'name', mine.name, 'role', mine.role, 'expires_at', mine.expires_at`
 
 /** With the groups in the same statement: callers are read often, and most users are in a few groups. */
 export const personColumns = {
@@ -22,7 +23,7 @@ export const personColumns = {
 }
 
 export type PersonRow = Omit<Person, 'groups' | 'must_change_password'> & {
-  /** In JSON, by name; null on PostgreSQL without any. */
+  /** In JSON, by name, each with the end date of the membership; null on PostgreSQL without any. */
   groups: string | null
   active: number
   /** The user's `expires_at`: a session has one of its own. */
@@ -30,8 +31,16 @@ export type PersonRow = Omit<Person, 'groups' | 'must_change_password'> & {
   must_change_password: number
 }
 
-export async function toPerson(db: Db, row: PersonRow): Promise<Person> {
-  const { user_id, username, email, first_name, last_name, role, group_roles, credentials_version } = row
+/** The user at this time: groups whose membership has ended are none, although their rows may still be there. */
+export async function toPerson({ db, now }: Pick<Context, 'db' | 'now'>, row: PersonRow): Promise<Person> {
+  const { user_id, username, email, first_name, last_name, role, credentials_version } = row
+  const all = JSON.parse(row.groups ?? '[]') as (GroupOfUser & { expires_at: string | null })[]
+  const endOf = ({ expires_at }: (typeof all)[number]) =>
+    expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at)
+  const current = all.filter((group) => endOf(group) > now)
+  const roles = new Set(current.flatMap((group) => group.role ?? []))
+  const group_roles = current.length === all.length ? row.group_roles : [...roles].sort().join(' ')
+  const endsMs = Math.min(...current.map(endOf))
   return {
     user_id,
     username,
@@ -40,7 +49,8 @@ export async function toPerson(db: Db, row: PersonRow): Promise<Person> {
     last_name,
     role,
     group_roles,
-    groups: JSON.parse(row.groups ?? '[]') as GroupOfUser[],
+    groups: current.map(({ expires_at: _, ...group }) => group),
+    ...(Number.isFinite(endsMs) && { groupsEndMs: endsMs }),
     // A password that the user may not use cannot be changed, so it must not hold them.
     must_change_password: row.must_change_password === 1 && !(await isPasswordRefused(db, row)),
     credentials_version,

@@ -161,7 +161,8 @@ export async function find(
       ? await store.findSignedInByTokenHash(db, by.token_hash)
       : await store.findSignedInById(db, by.session_id)
   if (row === undefined || row.active !== 1) return undefined
-  const permissions = permissionsOfUser(rules.roles, row)
+  const person = await toPerson({ db, now }, row)
+  const permissions = permissionsOfUser(rules.roles, person)
   const isActedAs = row.begun_from !== null
   const own = isActedAs ? await findActing({ db, rules, now }, row.begun_from ?? '', permissions) : undefined
   if (isActedAs && own === undefined) return undefined
@@ -169,8 +170,9 @@ export async function find(
     Date.parse(row.expires_at),
     users.accessEndMs({ expires_at: row.access_ends_at }),
     own?.endsAtMs ?? Number.POSITIVE_INFINITY,
+    // The permission to act may come from that group: as after any change of groups, acting ends.
+    own?.signedIn.groupsEndMs ?? Number.POSITIVE_INFINITY,
   )
-  const person = await toPerson(db, row)
   const amr = row.amr.split(' ')
   const isSpared = row.trusted === 1 && rules.trustBrowserDays > 0 && !isMultiFactor(amr)
   const known: KnownSession = {
@@ -218,9 +220,9 @@ export function isFactorRequired({ rules, now }: Pick<Context, 'rules' | 'now'>,
 }
 
 /** The user as a session would know them. */
-export async function findPerson(db: Db, userId: string): Promise<Person | undefined> {
-  const row = await store.findPersonRow(db, userId)
-  return row && toPerson(db, row)
+export async function findPerson(ctx: Pick<Context, 'db' | 'now'>, userId: string): Promise<Person | undefined> {
+  const row = await store.findPersonRow(ctx.db, userId)
+  return row && toPerson(ctx, row)
 }
 
 /**

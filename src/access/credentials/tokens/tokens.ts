@@ -98,11 +98,14 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
       throw new AppError('permission_not_grantable', `Your credential lacks these permissions: ${beyond.join(', ')}.`)
     }
     const iat = Math.floor(now / 1000)
-    const exp = Math.min(iat + config.tokenSeconds, Math.floor(endsAtMs / 1000))
+    const person = personBehind(actor)
+    // A token says what a membership gives, so it does not outlive one; but it lasts a second, as the session continues.
+    const groupsEnd = Math.max(iat + 1, Math.floor((person?.groupsEndMs ?? Number.POSITIVE_INFINITY) / 1000))
+    const exp = Math.min(iat + config.tokenSeconds, Math.floor(endsAtMs / 1000), groupsEnd)
     if (exp <= iat) throw invalidToken('Your credential is about to expire. Sign in again, or use another credential.')
     const { kid, key, alg } = await ring.signing(now)
     const times = { iss: issuer(), aud: audience(), iat, exp, jti: newId(now) }
-    const claims = claimsOf(actor, permissions, await attributes.inTokensOf(personBehind(actor)?.user_id))
+    const claims = claimsOf(actor, permissions, await attributes.inTokensOf(person?.user_id))
     const access_token = await new SignJWT({ ...times, ...claims })
       .setProtectedHeader({ alg, typ: 'at+jwt', kid })
       .sign(key)

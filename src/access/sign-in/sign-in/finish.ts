@@ -92,7 +92,7 @@ async function decideNow(ctx: ChangeContext, { proof, challenge, company, browse
   if (user === undefined) throw users.signInFailed()
   const connection = company && (await connections.findConnectionForShare(ctx.db, company.connection_id))
   const hasFactor = await factors.hasFactor(ctx.db, user_id)
-  const person = await sessions.findPerson(ctx.db, user_id)
+  const person = await sessions.findPerson(ctx, user_id)
   const facts: Facts = {
     now: ctx.now,
     user,

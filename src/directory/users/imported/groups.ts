@@ -23,6 +23,8 @@ export type KnownGroups = {
   groups: readonly ImportedGroup[]
   /** The ids of the groups of each user. */
   memberships: ReadonlyMap<string, readonly string[]>
+  /** Those of them whose membership has an end date. */
+  ending: ReadonlyMap<string, readonly string[]>
 }
 
 type Caller = Pick<Context, 'actor'> & { rules: Pick<Rules, 'roles'> }
@@ -44,8 +46,7 @@ export type Regrouping = {
   removed: readonly ImportedGroup[]
   /** All groups of the user afterwards, and their roles as the user's row has them. */
   groups: readonly ImportedGroup[]
-  group_roles: string
-}
+} & Pick<UserRow, 'group_roles' | 'ending_roles'>
 
 export type MemberChange = Pick<Regrouping, 'added' | 'removed'> &
   Pick<UserRow, 'user_id' | 'username'> & { isNew: boolean }
@@ -56,10 +57,12 @@ const unknownGroup = (place: number) =>
 export class Memberships {
   readonly #directory: GroupDirectory
   readonly #byKey = new Map<string, ImportedGroup>()
+  readonly #ending: KnownGroups['ending']
   readonly #ofUser = new Map<string, readonly ImportedGroup[]>()
 
-  constructor(directory: GroupDirectory, { groups, memberships }: KnownGroups) {
+  constructor(directory: GroupDirectory, { groups, memberships, ending }: KnownGroups) {
     this.#directory = directory
+    this.#ending = ending
     const byId = new Map(groups.map((group) => [group.group_id, group]))
     for (const group of groups) this.#byKey.set(group.name_key, group)
     for (const [userId, ids] of memberships) {
@@ -88,8 +91,19 @@ export class Memberships {
     const added = wanted.filter((group) => !before.includes(group))
     const removed = before.filter((group) => !wanted.includes(group))
     if (added.length + removed.length === 0) return undefined
-    const roles = new Set(wanted.flatMap(({ role }) => role ?? []))
-    return { added, removed, groups: wanted, group_roles: [...roles].sort().join(' ') }
+    const ending = this.#ending.get(userId) ?? []
+    const rolesOf = (groups: readonly ImportedGroup[]) => new Set(groups.flatMap(({ role }) => role ?? []))
+    const roles = rolesOf(wanted)
+    // A membership that stays keeps its end date.
+    const lasting = rolesOf(wanted.filter((group) => !before.includes(group) || !ending.includes(group.group_id)))
+    const asText = (some: ReadonlySet<string>) => [...some].sort().join(' ')
+    return {
+      added,
+      removed,
+      groups: wanted,
+      group_roles: asText(roles),
+      ending_roles: asText(roles.difference(lasting)),
+    }
   }
 
   /** @throws AppError `permission_denied`, `role_not_grantable` */

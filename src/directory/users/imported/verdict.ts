@@ -26,7 +26,9 @@ export type Write = {
 
 /** The user as the following rows find it. */
 export function stateAfter({ next, regrouping }: Omit<Write, 'uniqueValues'>): UserRow {
-  return regrouping === undefined ? next : { ...next, group_roles: regrouping.group_roles }
+  if (regrouping === undefined) return next
+  const { group_roles, ending_roles } = regrouping
+  return { ...next, group_roles, ending_roles }
 }
 
 /** What the member that identifies users is called in a sentence. */

@@ -272,6 +272,16 @@ Guten Tag {{name}}, Sie haben {{product}} als {{username}} lange nicht benutzt. 
 [Zu Ihrem Konto]({{account}})
 
 > Wenn Sie das Konto nicht mehr brauchen, müssen Sie nichts tun.`,
+  membership_ending: `Subject: Ihre Mitgliedschaft in einer Gruppe bei {{product}} endet bald
+Summary: Ihre Mitgliedschaft in {{group}} endet am {{time}}.
+
+# Ihre Mitgliedschaft in einer Gruppe endet bald
+
+Guten Tag {{name}}, Ihr Konto {{username}} bei {{product}} ist bis zum {{time}} in der Gruppe {{group}}. Ab dann haben Sie nicht mehr, was diese Gruppe erlaubt.
+
+Wenn Sie es länger brauchen, wenden Sie sich vorher an Ihre Administration.
+
+[Zu Ihrem Konto]({{account}})`,
   notices: `Subject: Änderungen an Ihrem Konto für {{product}}
 Summary: Mehrere Änderungen an Ihrem Konto {{username}}.
 

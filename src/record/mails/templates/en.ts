@@ -272,6 +272,16 @@ Hello {{name}}, you have not used {{product}} as {{username}} for a long time. Y
 [Go to your account]({{account}})
 
 > You need not do anything if you no longer need the account.`,
+  membership_ending: `Subject: Your membership of a group at {{product}} ends soon
+Summary: Your membership of {{group}} ends on {{time}}.
+
+# Your membership of a group ends soon
+
+Hello {{name}}, your account {{username}} at {{product}} is in the group {{group}} until {{time}}. From then on you do not have what this group allows.
+
+If you need it for longer, ask your administrator before then.
+
+[Go to your account]({{account}})`,
   notices: `Subject: Changes to your account for {{product}}
 Summary: Several changes to your account {{username}}.
 

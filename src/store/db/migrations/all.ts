@@ -54,6 +54,7 @@ import { endDates } from './0071-end-dates.ts'
 import { configurationFiles } from './0072-configuration-files.ts'
 import { reviews } from './0073-reviews.ts'
 import { inactivity } from './0074-inactivity.ts'
+import { membershipEnds } from './0078-membership-ends.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -113,4 +114,5 @@ export const migrations: readonly Migration[] = [
   configurationFiles,
   reviews,
   inactivity,
+  membershipEnds,
 ]

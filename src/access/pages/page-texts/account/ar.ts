@@ -202,6 +202,7 @@ export const account: AccountTexts = {
       'key.rotated': 'جُدّد مفتاح شخصي',
       'key.revoked': 'أُلغي مفتاح شخصي',
       'group.member_added': 'إضافة إلى مجموعة',
+      'group.member_updated': 'تغيير نهاية عضوية',
       'group.member_removed': 'إزالة من مجموعة',
     },
   },

@@ -198,6 +198,7 @@ export const account: AccountTexts = {
       'key.rotated': 'Persönlicher Schlüssel erneuert',
       'key.revoked': 'Persönlicher Schlüssel widerrufen',
       'group.member_added': 'In eine Gruppe aufgenommen',
+      'group.member_updated': 'Ende einer Mitgliedschaft geändert',
       'group.member_removed': 'Aus einer Gruppe entfernt',
     },
   },

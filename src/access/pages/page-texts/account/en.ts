@@ -198,6 +198,7 @@ export const account = {
       'key.rotated': 'Personal key renewed',
       'key.revoked': 'Personal key revoked',
       'group.member_added': 'Added to a group',
+      'group.member_updated': 'End of a membership changed',
       'group.member_removed': 'Removed from a group',
     },
   },
