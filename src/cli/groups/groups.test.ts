@@ -80,6 +80,11 @@ describe('rollbook groups', () => {
       ['Support'],
     )
 
+    const dated = await run('add', 'Support', 'ada', '--expires', '2098-12-31')
+    assert.match(dated.err, /0 users added, 1 with another end date, 0 unchanged/)
+    const [member] = await json('members', 'Support')
+    assert.equal(member.membership_expires_at, '2098-12-31T23:59:59.999Z')
+    assert.equal((await json('add', 'Support', 'ada', '--clear-expires'))[0].result, 'changed')
     const unasked = await run('add', 'Support', 'bob', 'cyd')
     assert.deepEqual([unasked.code, /Give --yes/.test(unasked.err)], [2, true])
     const trial = await run('add', 'Support', 'ada', 'bob@example.com', 'nobody', '--dry-run', '--json')

@@ -13,9 +13,13 @@ import { Failed, UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printRows, tell } from '../terminal/output.ts'
 import { type Progress, withProgress } from '../terminal/progress.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+import { addEndDateOptions, type EndDateOptions, endDateOf } from '../users/end-date-options.ts'
 
 type Action = 'add' | 'remove'
-type Options = FindOptions & { fromFile?: string } & WriteOptions & OutputOptions & RemoteOptions
+type Options = FindOptions & { fromFile?: string; clearExpires?: boolean } & EndDateOptions &
+  WriteOptions &
+  OutputOptions &
+  RemoteOptions
 
 type Row = { user: string | null; user_id: string | null; result: string; code?: string; detail?: string }
 
@@ -33,16 +37,21 @@ export function addGroupsAdd(groups: Command): void {
     .command('add')
     .summary('add users to a group')
     .description(
-      "Adds users to a group. They have the group's role at once. Users who are members already stay so. With more than one user, asks first, unless --yes is given. The exit code is 6 if some were refused.",
+      "Adds users to a group. They have the group's role at once, until --expires or --expires-in if given. Users who are members already stay so; an end date is set for them as well. With more than one user, asks first, unless --yes is given. The exit code is 6 if some were refused.",
     )
   examples(add, [
     ['rollbook groups add Support ada bob@example.com', 'by username or email address; ids work too'],
+    ['rollbook groups add Support ada --expires 2026-12-31', 'end the membership with this day, in UTC'],
+    ['rollbook groups add Support ada --clear-expires', 'remove the end date of a membership'],
     ['rollbook groups add Support --from-file ids.txt --by id --dry-run', 'check a file with one id per line'],
     [
       "rollbook users list --role admin --template '{{user_id}}' | rollbook groups add Staff --from-file - --yes",
       'add all who match a condition',
     ],
   ])
+  addEndDateOptions(add).addOption(
+    new Option('--clear-expires', 'remove the end dates of the memberships').conflicts(['expires', 'expiresIn']),
+  )
   addChangeOptions(add, 'add')
 }
 
@@ -76,6 +85,7 @@ function addChangeOptions(command: Command, action: Action): void {
 
 async function run(action: Action, text: string, named: readonly string[], options: Options): Promise<void> {
   const { fromFile, dryRun = false, yes } = options
+  const end = options.clearExpires ? { expires_at: null } : endDateOf(options)
   const words = wordings[action]
   if (fromFile === '-' && !yes && !dryRun)
     throw new UsageError(
@@ -90,25 +100,33 @@ async function run(action: Action, text: string, named: readonly string[], optio
       findLive(names, { client, signal, progress, ...by }),
     )
     if (found.ids.length > 1) await confirm(words.ask(counted(found.ids.length, 'user'), group.name), options)
-    const work = { client, signal, group, action, dryRun }
+    const work = { client, signal, group, action, dryRun, end }
     const rows = await withProgress({ label: dryRun ? 'Checking' : words.doing, counting: 'user' }, (progress) =>
       change(work, names, found, progress),
     )
     await printRows(rows, options, undefined)
     const count = (result: string) => rows.filter((row) => row.result === result).length
     const done = `${counted(count(words.done), 'user')} ${dryRun ? 'would be ' : ''}${words.done}`
-    tell(`${group.name}: ${done}, ${count('unchanged')} unchanged, ${count('refused')} refused.`)
+    const dated = count('changed') === 0 ? '' : ` ${count('changed')} with another end date,`
+    tell(`${group.name}: ${done},${dated} ${count('unchanged')} unchanged, ${count('refused')} refused.`)
     if (dryRun) tell('Nothing was changed.')
     if (count('refused') > 0)
       throw new Failed(`${counted(count('refused'), 'user')} refused.`, exitCodes.someRowsFailed)
   })
 }
 
-type Work = { client: RollbookClient; signal: AbortSignal; group: Group; action: Action; dryRun: boolean }
+type Work = {
+  client: RollbookClient
+  signal: AbortSignal
+  group: Group
+  action: Action
+  dryRun: boolean
+  end: { expires_at?: string | null }
+}
 
 /** Changes up to 1,000 members in each request. */
 async function change(
-  { client, signal, group, action, dryRun }: Work,
+  { client, signal, group, action, dryRun, end }: Work,
   names: readonly string[],
   { ids, missing }: Ids,
   progress: Progress | undefined,
@@ -122,7 +140,7 @@ async function change(
     const part = ids.slice(from, from + changedAtOnce)
     const response: ChangedGroupMembers = await client.groups.changeMembers(
       group.group_id,
-      { [action]: part },
+      { [action]: part, ...end },
       { signal, dryRun },
     )
     for (const [i, { user_id, result, code, detail }] of response.results.entries()) {

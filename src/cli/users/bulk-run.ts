@@ -161,6 +161,7 @@ function startRequests(
     action: wireActions[action],
     ...(action === 'set-locale' && { locale: options.to === 'none' ? null : options.to }),
     ...(action === 'set-end-date' && { expires_at: options.to === 'none' ? null : readEndDate(options.to ?? '') }),
+    ...(action === 'add-to-group' && options.to !== undefined && { expires_at: readEndDate(options.to) }),
     ...(action === 'set-role' && options.to !== undefined && { role: options.to }),
     ...(attributes && { attributes }),
     ...(group !== undefined && { group_id: group.group_id }),
@@ -184,7 +185,8 @@ function startRequests(
       // The server names changed users only if it names all.
       const rows = saved === undefined ? how.rows : 'all'
       for await (const line of client.users.bulk({ ...change, ...request }, { dryRun: how.dryRun, rows, signal })) {
-        if (line.type === 'row' && line.verdict === 'changed') saved?.add(line)
+        const undone = line.type === 'row' && line.verdict === 'changed' ? undoneBy(action, line) : undefined
+        if (undone !== undefined) saved?.add(undone)
         if (line.type === 'begin') totals.total += line.total
         else if (line.type !== 'row') {
           for (const verdict of verdicts) totals[verdict] = before[verdict] + line[verdict]
@@ -212,7 +214,15 @@ const reverses: Partial<Record<Action, Action>> = {
 
 type Line = Extract<BulkLine, { type: 'row' }>
 /** Ids, or, after a change of values, rows for an import that restores them. */
-type List = { add(line: Pick<Line, 'user_id' | 'before'>): void; close(): void }
+/** What undoes a change of a user. The former end of a membership is none of the user: the opposite action takes ids alone. */
+function undoneBy(action: Action, { user_id, before }: Saved): Saved | undefined {
+  if (action === 'remove-from-group') return { user_id }
+  // A member whose end date was changed stays one.
+  return action === 'add-to-group' && before !== undefined ? undefined : { user_id, ...(before && { before }) }
+}
+
+type Saved = Pick<Line, 'user_id' | 'before'>
+type List = { add(line: Saved): void; close(): void }
 
 /** @throws UsageError if the file exists: it may be the only means to undo an earlier change */
 function openList(file: string): List {

@@ -28,6 +28,7 @@ export async function readSelection(action: Action, named: readonly string[], op
     if (to === undefined) throw new UsageError('Give the end date with --to, such as 2026-12-31, or none to remove it.')
     if (to !== 'none') readEndDate(to)
   }
+  if (action === 'add-to-group' && to !== undefined) readEndDate(to)
   if (action === 'set-attribute' && set === undefined && unset.length === 0) {
     throw new UsageError('Give values with --set department=Sales, or --unset department.')
   }
@@ -35,8 +36,8 @@ export async function readSelection(action: Action, named: readonly string[], op
     const hint = options.role === undefined ? '' : ' --role filters by the current role.'
     throw new UsageError(`Give the new role with --to.${hint}`)
   }
-  if (!['set-role', 'set-locale', 'set-end-date'].includes(action) && to !== undefined) {
-    throw new UsageError('--to is only for set-role, set-locale and set-end-date.')
+  if (!['set-role', 'set-locale', 'set-end-date', 'add-to-group'].includes(action) && to !== undefined) {
+    throw new UsageError('--to is only for set-role, set-locale, set-end-date and add-to-group.')
   }
   if (action !== 'set-attribute' && (set !== undefined || unset.length > 0)) {
     throw new UsageError('--set and --unset are only for set-attribute.')

@@ -23,7 +23,7 @@ export function addUsersBulk(users: Command): void {
     .argument('[user...]', 'ids, usernames or email addresses; for restore, of deleted users')
     .option(
       '--to <value>',
-      'the new role, for set-role; the new language, for set-locale; the end date, for set-end-date (none removes it)',
+      'the new role, for set-role; the new language, for set-locale; the end date, for set-end-date (none removes it); the end of the memberships, for add-to-group',
     )
     .option('--set <name=value>', 'for set-attribute: the new value of an attribute; repeatable', readAttribute)
     .option('--unset <name>', 'for set-attribute: an attribute that loses its value; repeatable', collect)
