@@ -119,7 +119,10 @@ export async function groups({ admin, app, change, holder, request, signIn }: Sc
   const end = { expires_at: '2099-12-31T23:59:59Z' }
   await admin(`POST /groups/${staff.group_id}/members`, { add: [ada.user_id], ...end })
   await admin(`GET /groups/${staff.group_id}/members`)
-  await app.storage.change('users.notice_ends', undefined, { ...request(), now: Date.parse(end.expires_at) - 3_600_000 })
+  await app.storage.change('users.notice_ends', undefined, {
+    ...request(),
+    now: Date.parse(end.expires_at) - 3_600_000,
+  })
   await change('groups.remove_ended', undefined as never)
   await admin(`PUT /groups/${staff.group_id}/members/${ada.user_id}`, { expires_at: null })
   await admin(`DELETE /groups/${board.group_id}/members/${ada.user_id}`)

@@ -134,6 +134,7 @@ const groupMembers = {
   role: member('--role', '--clear-role'),
   external_id: member('--external-id', '--clear-external-id'),
 }
+const membershipMembers = { expires_at: member('--expires', '--clear-expires') }
 const roleMembers = { description: '--description', permissions: list('--permissions') }
 /** A new group has neither unless it is given one. */
 const newGroupMembers = {
@@ -274,15 +275,16 @@ const commands: Partial<Record<OperationName, Write>> = {
   'DELETE /groups/{group_id}': plain('groups delete', 'group_id'),
   'GET /groups/{group_id}/members': ({ path, query: { count: _, ...rest } }) =>
     membersOf(path.group_id ?? 'group_id', rest),
-  'POST /groups/{group_id}/members': ({ path, body: { add, remove } }) => {
+  'POST /groups/{group_id}/members': ({ path, body: { add, remove, ...end } }) => {
     const [added, removed] = [add ?? [], remove ?? []].map((ids) => [ids].flat().map(String)) as [string[], string[]]
     // The commands do one or the other.
     if (added.length > 0 && removed.length > 0) return undefined
     return removed.length > 0
       ? wordsOf('groups remove', [], path.group_id, ...removed)
-      : wordsOf('groups add', [], path.group_id, ...added)
+      : wordsOf('groups add', optionsOf(end, membershipMembers), path.group_id, ...added)
   },
-  'PUT /groups/{group_id}/members/{user_id}': plain('groups add', 'group_id', 'user_id'),
+  'PUT /groups/{group_id}/members/{user_id}': ({ path: { group_id, user_id }, body }) =>
+    wordsOf('groups add', optionsOf(body, membershipMembers), group_id, user_id),
   'DELETE /groups/{group_id}/members/{user_id}': plain('groups remove', 'group_id', 'user_id'),
   'GET /users/{user_id}/groups': ({ path }) => wordsOf('groups list', [['--user', path.user_id]]),
   'GET /roles': plain('roles list'),

@@ -347,6 +347,15 @@ describe('the command line', () => {
       'rollbook groups remove g a b',
     ],
     [
+      'members added until a day',
+      {
+        operation: 'POST /groups/{group_id}/members',
+        path: { group_id: 'g' },
+        body: { add: ['a', 'b'], expires_at: '2026-12-31' },
+      },
+      'rollbook groups add --expires 2026-12-31 g a b',
+    ],
+    [
       'members added and removed',
       { operation: 'POST /groups/{group_id}/members', path: { group_id: 'g' }, body: { add: ['a'], remove: ['b'] } },
       `rollbook api POST /groups/g/members --data '{"add":["a"],"remove":["b"]}'`,

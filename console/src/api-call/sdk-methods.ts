@@ -35,7 +35,7 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'DELETE /groups/{group_id}': { method: 'groups.delete' },
   'GET /groups/{group_id}/members': { method: 'groups.membersPage', all: 'groups.members' },
   'POST /groups/{group_id}/members': { method: 'groups.changeMembers' },
-  'PUT /groups/{group_id}/members/{user_id}': { method: 'groups.addMember' },
+  'PUT /groups/{group_id}/members/{user_id}': { method: 'groups.addMember', takes: ['group_id', 'user_id'] },
   'DELETE /groups/{group_id}/members/{user_id}': { method: 'groups.removeMember' },
   'GET /access-requests': { method: 'accessRequests.page', all: 'accessRequests.list' },
   'GET /access-requests/{request_id}': { method: 'accessRequests.get' },

@@ -76,6 +76,8 @@ function methodFor(call: ApiCall): Chosen {
       const names = [path.connection_id ?? 'connection_id', ...(username === undefined ? [] : [username])]
       return { method: 'connections.lookUp', takes: names, options, kind: 'one' }
     }
+    case 'PUT /groups/{group_id}/members/{user_id}':
+      return { method, takes, options: { ...(body as object | undefined), ...options }, kind: 'one' }
     case 'POST /users/export':
       if (dry_run === true) return { method: 'users.planExport', takes, options: {}, kind: 'one' }
       return { method, takes, options, kind: 'bytes' }

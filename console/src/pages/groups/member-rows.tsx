@@ -56,13 +56,21 @@ export function MemberRows({ kind, rows, isPlan }: Props) {
   )
 }
 
-const kinds = { added: 'good', removed: 'good', unchanged: 'off', refused: 'fault', unknown: 'fault' } as const
+const kinds = {
+  added: 'good',
+  removed: 'good',
+  changed: 'good',
+  unchanged: 'off',
+  refused: 'fault',
+  unknown: 'fault',
+} as const
 
 function useResultWords(kind: Kind, isPlan: boolean): Record<MemberRow['result'], string> {
   const { t } = useLingui()
   return {
     added: isPlan ? t`Would be added` : t`Added`,
     removed: isPlan ? t`Would be removed` : t`Removed`,
+    changed: isPlan ? t`End date would change` : t`End date changed`,
     unchanged: kind === 'add' ? t`Already a member` : t`Not a member`,
     refused: t`Refused`,
     unknown: t`No such user`,

@@ -41,7 +41,7 @@ export function countRows(rows: readonly MemberRow[]): Counts {
 
 function columnOf(result: MemberRow['result']): keyof Counts {
   if (result === 'unchanged') return 'unchanged'
-  return result === 'added' || result === 'removed' ? 'changed' : 'refused'
+  return result === 'added' || result === 'removed' || result === 'changed' ? 'changed' : 'refused'
 }
 
 const order = { refused: 0, changed: 1, unchanged: 2 }

@@ -8,6 +8,7 @@ import { ApiCallButton } from '../../api-call/button.tsx'
 import { Focused, Progress } from '../../parts/bulk/bulk-parts.tsx'
 import { untouched } from '../../parts/bulk/bulk-run.ts'
 import type { Selection } from '../../parts/bulk/selection.ts'
+import { endOfDay } from '../../parts/end-date/end-date.ts'
 import styles from '../../parts/user-finder/members.module.css'
 import { namedPeople } from '../../parts/user-finder/named-people.ts'
 import { eachOnce, type Person } from '../../parts/user-finder/pasted-names.ts'
@@ -18,7 +19,7 @@ import { MemberRows } from './member-rows.tsx'
 import { changedAtOnce, countRows, type Kind } from './member-run.ts'
 import { selectedMembers } from './people.ts'
 import { RoleNote } from './role-note.tsx'
-import { type Step, type Subjects, useMemberChange } from './use-member-change.ts'
+import { type End, type Step, type Subjects, useMemberChange } from './use-member-change.ts'
 
 type Props = {
   group: Group
@@ -47,10 +48,12 @@ type StepsProps = Props & { onLoss: (loss: Loss | undefined) => void }
 function Steps({ group, kind, selection, onLoss, onClose, onDone }: StepsProps) {
   const { t } = useLingui()
   const first: Step = kind === 'add' ? { name: 'choose' } : { name: 'check', progress: { done: 0, total: undefined } }
-  const [chosen, setChosen] = useState<Chosen>({ picked: [], text: '' })
+  const [chosen, setChosen] = useState<Chosen>({ picked: [], text: '', day: '' })
+  const end = chosen.day === '' ? {} : { expires_at: endOfDay(chosen.day) }
   const { step, plan, carryOut, stop, back } = useMemberChange({
     groupId: group.group_id,
     kind,
+    end,
     first,
     onBusy: (isBusy) => onLoss(isBusy ? 'work' : undefined),
     onDone,
@@ -81,7 +84,7 @@ function Steps({ group, kind, selection, onLoss, onClose, onDone }: StepsProps) 
           chosen={chosen}
           onChange={(next) => {
             setChosen(next)
-            onLoss(next.picked.length > 0 || next.text !== '' ? 'input' : undefined)
+            onLoss(next.picked.length > 0 || next.text !== '' || next.day !== '' ? 'input' : undefined)
           }}
           onClose={onClose}
           onChoose={(picked, names) => void planAdding(picked, names)}
@@ -107,6 +110,7 @@ function Steps({ group, kind, selection, onLoss, onClose, onDone }: StepsProps) 
           onBack={back}
           group={group}
           kind={kind}
+          end={end}
           step={step}
           onClose={onClose}
           onStart={() => void carryOut(step.subjects)}
@@ -150,13 +154,14 @@ function Steps({ group, kind, selection, onLoss, onClose, onDone }: StepsProps) 
 type PlannedProps = {
   group: Group
   kind: Kind
+  end: End
   step: Extract<Step, { name: 'planned' }>
   onBack: () => void
   onClose: () => void
   onStart: () => void
 }
 
-function Planned({ group, kind, step: { rows, subjects }, onBack, onClose, onStart }: PlannedProps) {
+function Planned({ group, kind, end, step: { rows, subjects }, onBack, onClose, onStart }: PlannedProps) {
   const { changed } = countRows(rows)
   return (
     <Focused>
@@ -171,7 +176,7 @@ function Planned({ group, kind, step: { rows, subjects }, onBack, onClose, onSta
           <Trans>There is nothing to change.</Trans>
         </p>
       )}
-      <DialogFoot aside={<Call group={group} kind={kind} subjects={subjects} />}>
+      <DialogFoot aside={<Call group={group} kind={kind} end={end} subjects={subjects} />}>
         {kind === 'add' ? (
           <Button variant="default" onClick={onBack}>
             <Trans>Back</Trans>
@@ -182,15 +187,18 @@ function Planned({ group, kind, step: { rows, subjects }, onBack, onClose, onSta
           </Button>
         )}
         <Button disabled={changed === 0} onClick={onStart} data-primary>
-          {kind === 'add' ? (
-            <Plural value={changed} one="Add # member" other="Add # members" />
-          ) : (
-            <Plural value={changed} one="Remove # member" other="Remove # members" />
-          )}
+          <Plan kind={kind} end={end} changed={changed} />
         </Button>
       </DialogFoot>
     </Focused>
   )
+}
+
+/** What the button does. With an end date, some of them are members already. */
+function Plan({ kind, end, changed }: { kind: Kind; end: End; changed: number }) {
+  if (kind === 'remove') return <Plural value={changed} one="Remove # member" other="Remove # members" />
+  if (end.expires_at !== undefined) return <Plural value={changed} one="Apply to # user" other="Apply to # users" />
+  return <Plural value={changed} one="Add # member" other="Add # members" />
 }
 
 /** Warns before a change that may take the viewer's own permissions. */
@@ -204,8 +212,10 @@ function Oneself({ subjects: { people } }: { subjects: Subjects }) {
   )
 }
 
-function Call({ group: { group_id }, kind, subjects: { people } }: { group: Group; kind: Kind; subjects: Subjects }) {
-  const body = { [kind]: people.slice(0, changedAtOnce).map(({ user_id }) => user_id) }
+type CallProps = { group: Group; kind: Kind; end: End; subjects: Subjects }
+
+function Call({ group: { group_id }, kind, end, subjects: { people } }: CallProps) {
+  const body = { [kind]: people.slice(0, changedAtOnce).map(({ user_id }) => user_id), ...end }
   return (
     <ApiCallButton size="xs" calls={[{ operation: 'POST /groups/{group_id}/members', path: { group_id }, body }]} />
   )

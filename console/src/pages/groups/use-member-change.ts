@@ -19,10 +19,19 @@ export type Step =
   | { name: 'failed'; problem: unknown }
 
 type Gather = (signal: AbortSignal, onProgress: (progress: Progress) => void) => Promise<Subjects>
-type Options = { groupId: string; kind: Kind; first: Step; onBusy: (isBusy: boolean) => void; onDone: () => void }
+/** The end of the memberships to add, if they end. */
+export type End = { expires_at?: string }
+type Options = {
+  groupId: string
+  kind: Kind
+  end: End
+  first: Step
+  onBusy: (isBusy: boolean) => void
+  onDone: () => void
+}
 
 /** Previews a change of members, then makes it. Both are aborted when the dialog closes. */
-export function useMemberChange({ groupId, kind, first, onBusy, onDone }: Options) {
+export function useMemberChange({ groupId, kind, end, first, onBusy, onDone }: Options) {
   const queries = useQueryClient()
   const [step, setStep] = useState(first)
   const abort = useRef<AbortController | undefined>(undefined)
@@ -36,7 +45,7 @@ export function useMemberChange({ groupId, kind, first, onBusy, onDone }: Option
     return abort.current.signal
   }
 
-  const bodyOf = (ids: string[]) => ({ [kind]: ids })
+  const bodyOf = (ids: string[]) => ({ [kind]: ids, ...end })
 
   async function plan(gather: Gather): Promise<void> {
     const signal = renewed()

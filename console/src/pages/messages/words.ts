@@ -26,6 +26,7 @@ export function useKindWords(): Record<MailKind, string> {
     access_ending: t`Notice: access ends soon`,
     access_endings: t`Notice: access of users ends soon`,
     inactivity_notice: t`Notice: account will be disabled for inactivity`,
+    membership_ending: t`Notice: membership of a group ends soon`,
     notices: t`Several notices`,
     access_request: t`Link to a request for access`,
     access_known: t`Access requested: has an account already`,

@@ -56,6 +56,7 @@ const words: Record<string, MessageDescriptor> = {
   'group.updated': msg`Group changed`,
   'group.deleted': msg`Group deleted`,
   'group.member_added': msg`Added to a group`,
+  'group.member_updated': msg`End of a membership changed`,
   'group.member_removed': msg`Removed from a group`,
   'attribute.created': msg`Attribute created`,
   'attribute.updated': msg`Attribute changed`,

@@ -121,6 +121,22 @@ describe('the change that undoes another', () => {
     assert.deepEqual(undone, [{ action: 'remove_from_group', user_ids: ['a', 'b'], group_id: 'g' }])
   })
 
+  it('gives memberships their former end dates, and leaves members whose date was set', () => {
+    const before = { expires_at: '2026-12-31T23:59:59.999Z' }
+    assert.deepEqual(
+      reversalOf({ action: 'remove_from_group', groupId: 'g', changedUsers: [changed('a', before), changed('b')] }),
+      [
+        { action: 'add_to_group', user_ids: ['a'], ...before, group_id: 'g' },
+        { action: 'add_to_group', user_ids: ['b'], group_id: 'g' },
+      ],
+    )
+    const changedUsers = [changed('a', { expires_at: null }), changed('b')]
+    assert.deepEqual(reversalOf({ action: 'add_to_group', groupId: 'g', changedUsers }), [
+      { action: 'add_to_group', user_ids: ['a'], expires_at: null, group_id: 'g' },
+      { action: 'remove_from_group', user_ids: ['b'], group_id: 'g' },
+    ])
+  })
+
   it('restores values, with one request for each former value', () => {
     const [sales, none] = [{ attributes: { department: 'Sales' } }, { attributes: { department: null } }]
     const changedUsers = [changed('a', sales), changed('b', none), changed('c', sales)]

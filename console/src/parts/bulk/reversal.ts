@@ -42,7 +42,8 @@ export function reversalOf({ action, groupId, changedUsers }: Omit<Undoable, 'ov
     if (groups.size > mostValues) return undefined
   }
   return [...groups.values()].map(({ before, user_ids }) => ({
-    action: reversals[action],
+    // A member whose end date was changed stays one.
+    action: action === 'add_to_group' && before !== undefined ? action : reversals[action],
     user_ids,
     ...before,
     ...(groupId !== undefined && { group_id: groupId }),

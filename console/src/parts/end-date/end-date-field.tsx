@@ -8,10 +8,13 @@ type Props = {
   day: string
   onChange: (day: string) => void
   error?: ReactNode
+  /** What ends, if it is not the access of a user. */
+  label?: string
+  description?: string
 }
 
 /** A day, with buttons for the usual periods. */
-export function EndDateField({ day, onChange, error }: Props) {
+export function EndDateField({ day, onChange, error, label, description }: Props) {
   const { t } = useLingui()
   const periods = [
     { days: 7, label: t`7 days` },
@@ -22,8 +25,8 @@ export function EndDateField({ day, onChange, error }: Props) {
     <Stack gap={8}>
       <TextInput
         type="date"
-        label={t`Access ends`}
-        description={t`At the end of this day in UTC. Empty: the access does not end.`}
+        label={label ?? t`Access ends`}
+        description={description ?? t`At the end of this day in UTC. Empty: the access does not end.`}
         data-path="expires_at"
         value={day}
         error={error}

@@ -3,12 +3,13 @@
 /** One row of the list. Plain elements only: scrolling draws a screenful of them every second. */
 import { useLingui } from '@lingui/react/macro'
 import { memo, type ReactNode } from 'react'
-import type { User } from 'rollbook/client'
+import type { ListedUser, User } from 'rollbook/client'
 import { consoleBase } from '../../api/base.ts'
 import { IconMore } from '../../ui/icons.tsx'
 import { formatAgo, formatInstant } from '../../ui/instants.ts'
 import { Role } from '../../ui/user-state.tsx'
 import { useValueText } from '../attributes/value-text.ts'
+import { MembershipEnd } from '../end-date/membership-end.tsx'
 import { AccountState } from '../user-details/account-state.tsx'
 import type { ColumnId } from './columns.ts'
 import styles from './user-row.module.css'
@@ -105,7 +106,7 @@ export const UserRow = memo(function UserRow({
   )
 })
 
-type CellProps = { column: ColumnId; user: User; isLocked: boolean; tabIndex: number }
+type CellProps = { column: ColumnId; user: ListedUser; isLocked: boolean; tabIndex: number }
 
 function Cell({ column, user, isLocked, tabIndex }: CellProps): ReactNode {
   const { t } = useLingui()
@@ -123,7 +124,7 @@ function Cell({ column, user, isLocked, tabIndex }: CellProps): ReactNode {
     case 'role':
       return <Role role={user.role} />
     case 'state':
-      return <AccountState user={user} isLocked={isLocked} />
+      return <MembershipEnd user={user} otherwise={<AccountState user={user} isLocked={isLocked} />} />
     case 'last_login_at':
       return <When value={user.last_login_at} before={t`Last sign-in`} />
     case 'created_at':

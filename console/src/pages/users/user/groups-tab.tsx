@@ -2,12 +2,13 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Skeleton, Stack } from '@mantine/core'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
-import type { Group, User } from 'rollbook/client'
+import type { Group, GroupOfUser, User } from 'rollbook/client'
 import { api } from '../../../api/client.ts'
 import { useCan } from '../../../api/me.ts'
 import { ApiCallButton } from '../../../api-call/button.tsx'
 import { changedByGroups, groupsOfUserQuery } from '../../../data/groups.ts'
 import { rolesQuery } from '../../../data/roles.ts'
+import { formatEnd } from '../../../parts/end-date/end-date.ts'
 import { GroupPicker } from '../../../parts/group-picker/group-picker.tsx'
 import { GroupLink, PermissionSources } from '../../../parts/permissions/permission-sources.tsx'
 import { sourcesOf } from '../../../parts/permissions/sources.ts'
@@ -52,20 +53,30 @@ function useMembership({ user_id, username }: User, onRemoved: () => void) {
   )
 }
 
-function Groups({ user, query }: { user: User; query: UseQueryResult<Group[]> }) {
-  const { t } = useLingui()
+function Groups({ user, query }: { user: User; query: UseQueryResult<GroupOfUser[]> }) {
+  const { t, i18n } = useLingui()
   const { user_id } = user
   const mayWrite = useCan('groups:write')
   // The focused button is removed with its row.
   const list = useRef<HTMLDivElement>(null)
   const { submit, isPending, values, error } = useMembership(user, () => list.current?.focus())
-  const columns: Column<Group>[] = [
+  const columns: Column<GroupOfUser>[] = [
     { label: t`Name`, kind: 'name', cell: (group) => <Name group={group} /> },
     {
       label: t`Role`,
       cell: ({ role }) => (role === null ? <span className={styles.empty}>{t`No role`}</span> : <Role role={role} />),
     },
   ]
+  if (query.data?.some(({ expires_at }) => expires_at !== undefined))
+    columns.push({
+      label: t`Membership ends`,
+      cell: ({ expires_at }) =>
+        expires_at === undefined ? (
+          <span className={styles.empty}>{t`No end`}</span>
+        ) : (
+          formatEnd(expires_at, i18n.locale)
+        ),
+    })
   if (mayWrite)
     columns.push({
       label: t`Actions`,
