@@ -3,7 +3,15 @@ import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { plainBrand } from '../../src/core/brand.ts'
-import { accountUrl, kinds, linkPaths, type MailKind, mailKinds, requestsUrl } from '../../src/record/mails/kinds.ts'
+import {
+  accountUrl,
+  kinds,
+  linkPaths,
+  type MailKind,
+  mailKinds,
+  requestsUrl,
+  reviewsUrl,
+} from '../../src/record/mails/kinds.ts'
 import { messageOf } from '../../src/record/mails/sending/message.ts'
 import { createSmtpSender, type MailSenderConfig } from '../../src/record/mails/sending/smtp.ts'
 import { builtInLocales, loadTemplates } from '../../src/record/mails/templates/templates.ts'
@@ -87,7 +95,9 @@ function targetOf(kind: MailKind): RegExp | undefined {
     ? accountUrl(base)
     : values.includes('requests')
       ? requestsUrl(base)
-      : undefined
+      : values.includes('reviews')
+        ? reviewsUrl(base)
+        : undefined
   return target === undefined ? undefined : new RegExp(`^${target}$`)
 }
 

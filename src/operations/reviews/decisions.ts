@@ -1,7 +1,6 @@
 /** Decides rows of a review. A removal is an ordinary change of the user or the group, so its rules are the same. */
 import { personBehind } from '../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
-import { holds, permissionsOfUser } from '../../core/rules.ts'
 import * as groups from '../../directory/groups/service.ts'
 import * as users from '../../directory/users/service.ts'
 import { refuseOutranked } from '../../directory/users/service.ts'
@@ -11,7 +10,7 @@ import type { ChangeContext } from '../../store/context.ts'
 import type { AuditEntry } from '../../store/journal-entry.ts'
 import type { AccessSource } from '../access-report/schema.ts'
 import { announce, reviewTarget } from './journal.ts'
-import { countsOf, getOpenForChange, partyOf } from './reviews.ts'
+import { countsOf, getOpenForChange, namedIn, partyOf, reviewersOf } from './reviews.ts'
 import type { DecidedReviewRows, DecideReviewRows } from './schema.ts'
 import * as store from './store.ts'
 
@@ -62,19 +61,6 @@ async function refuseOthers(ctx: ChangeContext, review: store.StoredReview): Pro
   if (named.length === 0 || named.includes(personBehind(ctx.actor)?.user_id ?? '')) return
   if ((await reviewersOf(ctx, review)).length === 0) return
   throw new AppError('not_a_reviewer', 'Only the reviewers of this review decide. Ask one of them, or to become one.')
-}
-
-const namedIn = ({ reviewers }: store.StoredReview) => JSON.parse(reviewers) as string[]
-
-/** The named reviewers who can still decide. With none of them, everybody with `reviews:write` does. */
-async function reviewersOf(ctx: ChangeContext, review: store.StoredReview): Promise<string[]> {
-  const able: string[] = []
-  for (const userId of namedIn(review)) {
-    const user = await users.findById(ctx.db, userId)
-    if (user === undefined || !users.hasAccess(user, ctx.now)) continue
-    if (holds(permissionsOfUser(ctx.rules.roles, user), 'reviews:write')) able.push(userId)
-  }
-  return able
 }
 
 async function decideRow(

@@ -133,7 +133,9 @@ ${new Html(facts.map(([term, value]) => html`<tr><th scope="row" align="left">${
       row.since === null ? '' : `${minute(row.since)}${row.granted_by ? ` by ${nameOf(row.granted_by)}` : ''}`
     const by = row.decided_at === null ? '' : `${nameOf(row.decided_by)}, ${minute(row.decided_at)}`
     const who = row.username === '' ? `Erased user ${row.user_id}` : row.username
-    return html`<tr><td>${who}${row.active ? '' : ' (disabled)'}</td><td>${access}</td><td>${since}</td><td>${row.last_login_at ? minute(row.last_login_at) : 'Never'}</td><td>${row.second_factor ? 'Yes' : 'No'}</td><td>${stateWords[row.state]}</td><td>${by}</td><td>${row.comment}</td></tr>
+    const isExpired = row.user_expires_at !== undefined && row.user_expires_at <= created_at
+    const standing = row.active ? (isExpired ? ' (expired)' : '') : ' (disabled)'
+    return html`<tr><td>${who}${standing}</td><td>${access}</td><td>${since}</td><td>${row.last_login_at ? minute(row.last_login_at) : 'Never'}</td><td>${row.second_factor ? 'Yes' : 'No'}</td><td>${stateWords[row.state]}</td><td>${by}</td><td>${row.comment}</td></tr>
 `.text
   }
   return {

@@ -6,6 +6,7 @@ const piecesLimit = 1000
 export const jobs: Jobs = {
   deleting: [
     async ({ storage, request }) => {
+      while ((await storage.change('reviews.remind', undefined, request)).result);
       for (let piece = 0; piece < piecesLimit; piece++) {
         if (!(await storage.change('reviews.fall_due', undefined, request)).result) return
       }

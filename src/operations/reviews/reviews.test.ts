@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { createUser, type Engine, engines, type Started, start } from '../../../test/harness.ts'
+import { mailEnv, mailsOf } from '../../../test/mails/mailing.ts'
 import { createPerson, openBrowser } from '../../../test/people.ts'
 import { stoppedClock } from '../../../test/stopped-clock.ts'
 import { makeKey } from '../../../test/tokens/parts.ts'
+import { system } from '../../core/actor.ts'
 import { jobs } from './jobs.ts'
 import type { Review, ReviewRow } from './schema.ts'
 import { findBrokenSeals } from './seal.ts'
@@ -120,7 +122,7 @@ for (const engine of engines) {
 
     it('closes once, with a seal that a later change of a row breaks and an erasure does not', async (t) => {
       const begun = await beginReview(t, engine)
-      const { app, review, rows } = begun
+      const { app, clock, review, rows } = begun
       const at = `/reviews/${review.review_id}`
       await decide(begun, [rows['ada role']], 'keep')
       const closed = await app.call('PATCH', at, { body: { state: 'closed' } })
@@ -141,6 +143,12 @@ for (const engine of engines) {
       const csv = await app.call('GET', `${at}/rows?state=kept`, { headers: { accept: 'text/csv' } })
       assert.equal(csv.text.trim().split('\r\n').length, 2)
       assert.deepEqual(await findBrokenSeals(app.storage.db), [])
+      // Who has no access any more is marked.
+      const [expires_at, due_at] = [0, hourMs].map((ms) => new Date(clock() + ms).toISOString())
+      await app.call('PATCH', `/users/${rows['bob role']?.user_id}`, { body: { expires_at } })
+      const later = (await app.call('POST', '/reviews', { body: { name: 'Later', due_at } })).body
+      const marked = await app.call('GET', `/reviews/${later.review_id}/rows`, { headers: { accept: 'text/html' } })
+      assert.match(marked.text, /<td>bob \(expired\)<\/td>/)
       // An erasure takes the names, and not the decisions.
       const erased = await app.call('DELETE', `/users/${rows['ada role']?.user_id}?purge=true`)
       assert.ok([200, 202].includes(erased.status), erased.text)
@@ -174,6 +182,48 @@ for (const engine of engines) {
         assert.deepEqual([counts.open, counts.removed], remove_open ? [0, 2] : [2, 0])
         assert.equal(await roleOf(app, rows['ada role'] as ReviewRow), remove_open ? 'user' : 'support')
       }
+    })
+
+    it('reminds those who can decide 7 days and 1 day before, once each, while rows are open', async (t) => {
+      const clock = stoppedClock()
+      const app = await start(t, engine, { env: { ...mailEnv, ...env }, clock })
+      const people: Record<string, string> = {}
+      for (const username of ['ada', 'bob']) {
+        const person = { username, email: `${username}@example.com`, role: 'admin' }
+        people[username] = (await createPerson(app, person)).user_id
+      }
+      const createDueIn = async (name: string, days: number, reviewers: string[] = []) => {
+        const due_at = new Date(clock() + days * 24 * hourMs).toISOString()
+        const begun = await app.call('POST', '/reviews', { body: { name, due_at, reviewers } })
+        assert.equal(begun.status, 201, begun.text)
+        return begun.body.review_id as string
+      }
+      const sent = async () => {
+        const request = { actor: system, now: clock(), requestId: 'remind' }
+        for (let runs = 0; runs < 2; runs++)
+          for (const job of jobs.deleting ?? []) await job({ storage: app.storage, request } as never)
+        const mails = (await mailsOf(app, '&kind=review_due')) as { address: string }[]
+        return mails
+          .map(({ address }) => address.slice(0, 3))
+          .toSorted()
+          .join(' ')
+      }
+      await createDueIn('week', 9, [people.ada as string])
+      await createDueIn('few', 5)
+      const closed = await createDueIn('closed', 9)
+      await createDueIn('hours', 0.5)
+      assert.equal(await sent(), '')
+      await app.call('PATCH', `/reviews/${closed}`, { body: { state: 'closed' } })
+      await clock.pass(2 * 24 * hourMs)
+      assert.equal(await sent(), 'ada', 'a week before, to the named reviewer')
+      await clock.pass(2 * 24 * hourMs)
+      assert.equal(await sent(), 'ada ada bob', 'a day before, to everybody who decides')
+      // A reviewer who cannot decide any more is not asked.
+      await app.call('PATCH', `/users/${people.ada}`, { body: { role: 'support' } })
+      await clock.pass(4 * 24 * hourMs)
+      assert.equal(await sent(), 'ada ada bob bob')
+      await clock.pass(2 * 24 * hourMs)
+      assert.equal(await sent(), 'ada ada bob bob')
     })
 
     it('refuses what cannot be reviewed, and pages its rows', async (t) => {

@@ -2,6 +2,7 @@
 
 import type { Actor } from '../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
+import { holds, permissionsOfUser } from '../../core/rules.ts'
 import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { hasUnseen, unseenRefused } from '../../lib/unseen.ts'
@@ -9,6 +10,7 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { announce } from './journal.ts'
+import { remindersBefore } from './reminder-times.ts'
 import {
   type CreateReview,
   mostRows,
@@ -85,6 +87,19 @@ export function toRow(row: store.StoredRow): ReviewRow {
   }
 }
 
+export const namedIn = ({ reviewers }: store.StoredReview) => JSON.parse(reviewers) as string[]
+
+/** The named reviewers who can still decide. With none of them, everybody with `reviews:write` does. */
+export async function reviewersOf(ctx: ChangeContext, review: store.StoredReview): Promise<string[]> {
+  const able: string[] = []
+  for (const userId of namedIn(review)) {
+    const user = await users.findById(ctx.db, userId)
+    if (user === undefined || !users.hasAccess(user, ctx.now)) continue
+    if (holds(permissionsOfUser(ctx.rules.roles, user), 'reviews:write')) able.push(userId)
+  }
+  return able
+}
+
 export function partyOf({ kind, id, name }: Actor): string {
   return JSON.stringify({ kind, id, name: name ?? '' })
 }
@@ -115,6 +130,7 @@ export async function create(ctx: ChangeContext, { rows, ...input }: NewReview):
     creator: partyOf(ctx.actor),
     updated_at: now,
     due_recorded: 0,
+    reminders: remindersBefore(input.due_at, ctx.now),
     closed_at: null,
     closer: null,
     digest: null,
@@ -146,6 +162,7 @@ export async function update(
   }
   const changes = changesBetween(found, next)
   if (next.due_at > timestamp(ctx.now)) next.due_recorded = 0
+  if (next.due_at !== found.due_at) next.reminders = remindersBefore(next.due_at, ctx.now)
   if (state === 'closed') return close(ctx, next)
   if (Object.keys(changes).length === 0) return toReview(ctx.db, found)
   next.updated_at = timestamp(ctx.now)

@@ -18,6 +18,8 @@ export type StoredReview = {
   creator: string
   updated_at: string
   due_recorded: number
+  /** How many reminders were sent, or are not needed. */
+  reminders: number
   closed_at: string | null
   closer: string | null
   digest: string | null
@@ -25,7 +27,7 @@ export type StoredReview = {
 
 const columns =
   fixedSql(`review_id, name, filter, due_at, reviewers, remove_open, row_count, created_at, creator, updated_at,
-  due_recorded, closed_at, closer, digest`)
+  due_recorded, reminders, closed_at, closer, digest`)
 
 export type StoredRow = {
   position: number
@@ -44,9 +46,10 @@ const rowColumns = fixedSql('position, row_id, user_id, frozen, state, comment, 
 
 export async function insertReview(db: Transaction, row: StoredReview): Promise<void> {
   await db.run(sql`
-    INSERT INTO reviews (review_id, name, filter, due_at, reviewers, remove_open, row_count, created_at, creator, updated_at)
+    INSERT INTO reviews (review_id, name, filter, due_at, reviewers, remove_open, row_count, created_at, creator, updated_at,
+      reminders)
     VALUES (${row.review_id}, ${row.name}, ${row.filter}, ${row.due_at}, ${row.reviewers}, ${row.remove_open},
-      ${row.row_count}, ${row.created_at}, ${row.creator}, ${row.updated_at})`)
+      ${row.row_count}, ${row.created_at}, ${row.creator}, ${row.updated_at}, ${row.reminders})`)
 }
 
 type NewRow = Pick<StoredRow, 'position' | 'row_id' | 'user_id' | 'frozen'>
@@ -81,6 +84,7 @@ export async function updateReview(db: Transaction, row: StoredReview): Promise<
   await db.run(sql`
     UPDATE reviews SET name = ${row.name}, due_at = ${row.due_at}, reviewers = ${row.reviewers},
       remove_open = ${row.remove_open}, updated_at = ${row.updated_at}, due_recorded = ${row.due_recorded},
+      reminders = ${row.reminders},
       closed_at = ${row.closed_at}, closer = ${row.closer}, digest = ${row.digest}
     WHERE review_id = ${row.review_id}`)
 }
@@ -121,6 +125,16 @@ export async function updateRow(db: Transaction, reviewId: string, row: StoredRo
 export function listDue(db: Db, now: string, limit: number): Promise<StoredReview[]> {
   return db.all<StoredReview>(sql`
     SELECT ${columns} FROM reviews WHERE due_recorded = 0 AND due_at <= ${now} AND closed_at IS NULL
+    ORDER BY due_at LIMIT ${limit}`)
+}
+
+type Reminding = { now: string; until: string; reminders: number; limit: number }
+
+/** Open reviews that are due until then, with fewer reminders. */
+export function listUnreminded(db: Db, { now, until, reminders, limit }: Reminding): Promise<StoredReview[]> {
+  return db.all<StoredReview>(sql`
+    SELECT ${columns} FROM reviews
+    WHERE due_recorded = 0 AND due_at > ${now} AND due_at <= ${until} AND reminders < ${reminders} AND closed_at IS NULL
     ORDER BY due_at LIMIT ${limit}`)
 }
 

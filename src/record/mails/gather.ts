@@ -16,7 +16,13 @@ export function withNotice(data: GatheredData, kind: MailKind, added: MailData):
 }
 
 /** Kinds whose time is not when it happened, but when something ends. */
-const ofEnds: readonly MailKind[] = ['certificate_expiring', 'access_ending', 'membership_ending', 'inactivity_notice']
+const ofEnds: readonly MailKind[] = [
+  'certificate_expiring',
+  'access_ending',
+  'membership_ending',
+  'inactivity_notice',
+  'review_due',
+]
 
 function isSame(kind: MailKind, one: MailData, other: MailData): boolean {
   const names = Object.keys({ ...one, ...other }) as (keyof MailData)[]

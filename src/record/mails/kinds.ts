@@ -36,6 +36,7 @@ export const kinds = {
   access_declined: [...common, 'time', 'reason'],
   access_company: [...common, 'account', 'connection'],
   access_requests: [...common, 'requests', 'time'],
+  review_due: [...common, 'reviews', 'review', 'time'],
   test: [...common, 'time'],
 } as const
 
@@ -84,6 +85,7 @@ const paces = {
   access_declined: 'requested',
   access_company: 'requested',
   access_requests: 'digest',
+  review_due: 'ordinary',
   test: 'requested',
 } as const satisfies Record<
   MailKind,
@@ -123,9 +125,17 @@ export function requestsUrl(publicUrl: string): string {
   return `${publicUrl}/console/access-requests`
 }
 
+/** Where reviewers find access reviews. */
+export function reviewsUrl(publicUrl: string): string {
+  return `${publicUrl}/console/reviews`
+}
+
 /** What the row of a message keeps: instants and names as they were, formatted only when it is sent. */
 export type MailData = Partial<
-  Record<Exclude<Value, 'product' | 'link' | 'code' | 'site' | 'expires' | 'account' | 'requests' | 'notices'>, string>
+  Record<
+    Exclude<Value, 'product' | 'link' | 'code' | 'site' | 'expires' | 'account' | 'requests' | 'reviews' | 'notices'>,
+    string
+  >
 >
 
 /** A notice in a message that gathers several. `count`: how often the same happened; then `data` tells of the last time. */

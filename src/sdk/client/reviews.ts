@@ -43,6 +43,17 @@ export class Reviews {
     return this.#calls.rows('GET /reviews/{review_id}/rows', { ...options, path: { review_id }, query })
   }
 
+  /** Returns one page of the rows. `next` is the `cursor` of the following page. */
+  async rowsPage(
+    review_id: string,
+    query: RowQuery = {},
+    options: CallOptions = {},
+  ): Promise<{ rows: ReviewRow[]; next: string | undefined }> {
+    const call = { ...options, path: { review_id }, query: { limit: 100, ...query } }
+    const { rows, next } = await this.#calls.page('GET /reviews/{review_id}/rows', call)
+    return { rows, next }
+  }
+
   /** `remove` takes the access away at once; `keep` of a removed row gives it back. */
   decide(
     review_id: string,

@@ -128,7 +128,7 @@ export type MailKind =
   | 'factor_added' | 'factor_removed' | 'factors_reset' | 'recovery_code_used' | 'recovery_codes_replaced'
   | 'connection_changed' | 'certificate_expiring' | 'access_ending' | 'access_endings' | 'inactivity_notice'
   | 'membership_ending' | 'notices' | 'access_request' | 'access_known' | 'access_waiting' | 'access_declined'
-  | 'access_company' | 'access_requests' | 'test'
+  | 'access_company' | 'access_requests' | 'review_due' | 'test'
 
 /** The state of a message. */
 export type MailStatus = 'waiting' | 'held' | 'sent' | 'failed' | 'cancelled'

@@ -34,6 +34,7 @@ export const mailKinds = [
   'access_declined',
   'access_company',
   'access_requests',
+  'review_due',
   'test',
 ] as const satisfies readonly MailKind[]
 

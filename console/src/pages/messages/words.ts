@@ -34,6 +34,7 @@ export function useKindWords(): Record<MailKind, string> {
     access_declined: t`Access request declined`,
     access_company: t`Access requested: the company signs in`,
     access_requests: t`Notice: people ask for access`,
+    review_due: t`Notice: access review due soon`,
     test: t`Test message`,
   }
 }

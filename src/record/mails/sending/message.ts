@@ -2,7 +2,15 @@
 
 import type { Brand } from '../../../core/brand.ts'
 import type { Config } from '../../../core/config.ts'
-import { accountUrl, type GatheredData, linkPaths, type MailData, type MailKind, requestsUrl } from '../kinds.ts'
+import {
+  accountUrl,
+  type GatheredData,
+  linkPaths,
+  type MailData,
+  type MailKind,
+  requestsUrl,
+  reviewsUrl,
+} from '../kinds.ts'
 import type { MailRow } from '../store.ts'
 import { type Rendered, render, summaryOf, type Values } from '../templates/render.ts'
 import type { Templates } from '../templates/templates.ts'
@@ -24,6 +32,7 @@ export function messageOf(row: Source, token: string | undefined, parts: Message
     ...valuesOf(data, locale, parts),
     account: accountUrl(config.publicUrl ?? ''),
     requests: requestsUrl(config.publicUrl ?? ''),
+    reviews: reviewsUrl(config.publicUrl ?? ''),
     ...(row.expires_at !== null && { expires: moment(row.expires_at, locale, config.mailTimeZone) }),
     ...(row.kind === 'sign_in_code' && { site: new URL(config.publicUrl ?? '').host }),
     ...(token !== undefined && secretOf(row.kind, token, config)),

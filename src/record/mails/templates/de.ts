@@ -360,6 +360,16 @@ Hallo {{name}}, Anfragen nach Zugang zu {{product}} warten auf eine Entscheidung
 [Anfragen ansehen]({{requests}})
 
 > Sie bekommen diese Nachricht höchstens einmal in der Stunde, weil Sie als {{username}} Benutzer anlegen dürfen. Anfragen verfallen nach 30 Tagen.`,
+  review_due: `Subject: Zugangsüberprüfung {{review}} ist bald fällig
+Summary: Zugangsüberprüfung „{{review}}“ ist fällig am {{time}}.
+
+# Eine Zugangsüberprüfung ist bald fällig
+
+Guten Tag {{name}}, die Zugangsüberprüfung „{{review}}“ von {{product}} ist am {{time}} fällig, und über einige ihrer Zeilen ist noch nicht entschieden.
+
+[Zu den Zugangsüberprüfungen]({{reviews}})
+
+> Sie bekommen diese Nachricht, weil Sie als {{username}} in dieser Überprüfung entscheiden.`,
   test: `Subject: Testnachricht von {{product}}
 Summary: {{product}} kann E-Mails senden.
 

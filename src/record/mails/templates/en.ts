@@ -360,6 +360,16 @@ Hello {{name}}, requests for access to {{product}} wait for a decision.
 [See the requests]({{requests}})
 
 > You get this message, at most once an hour, because you may create users as {{username}}. Requests expire after 30 days.`,
+  review_due: `Subject: Access review {{review}} is due soon
+Summary: Access review "{{review}}" is due on {{time}}.
+
+# An access review is due soon
+
+Hello {{name}}, the access review "{{review}}" of {{product}} is due on {{time}}, and some of its rows are not decided yet.
+
+[Open the access reviews]({{reviews}})
+
+> You get this message because you decide in this review as {{username}}.`,
   test: `Subject: Test message from {{product}}
 Summary: {{product}} can send email.
 

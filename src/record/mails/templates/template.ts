@@ -1,7 +1,7 @@
 /**
  * The source of a message, from which its text and its HTML are made: a line `Subject: …`, perhaps a line `Summary: …`, then blocks
- * with empty lines between. `# …` is a heading, `[label]({{link}})`, `[label]({{account}})` or `[label]({{requests}})` on a line of its
- * own a button, * `{{notices}}` on a line of its own the list of gathered notices, `> …` small print, anything else a paragraph. `{{value}}`
+ * with empty lines between. `# …` is a heading, `[label]({{link}})`, `[label]({{account}})`, `[label]({{requests}})` or
+ * `[label]({{reviews}})` on a line of its own a button, * `{{notices}}` on a line of its own the list of gathered notices, `> …` small print, anything else a paragraph. `{{value}}`
  * shows a value; there is no logic.
  */
 import { kinds, linkPaths, type MailKind } from '../kinds.ts'
@@ -11,7 +11,7 @@ export type Block =
   | { kind: 'button'; text: string; to: Target }
 
 /** Where a button can lead. */
-const targets = ['link', 'account', 'requests'] as const
+const targets = ['link', 'account', 'requests', 'reviews'] as const
 type Target = (typeof targets)[number]
 
 export type Template = {
@@ -51,7 +51,7 @@ export function parseTemplate(kind: MailKind, source: string): Template | { faul
 
 function toBlock(block: string): Block {
   const text = (from: number) => block.slice(from).replaceAll(/\s*\n(?:> ?)?\s*/g, ' ')
-  const button = /^\[([^\]\n]+)\]\(\{\{(link|account|requests)\}\}\)$/.exec(block)
+  const button = /^\[([^\]\n]+)\]\(\{\{(link|account|requests|reviews)\}\}\)$/.exec(block)
   if (button) return { kind: 'button', text: button[1] as string, to: button[2] as Target }
   if (block === '{{notices}}') return { kind: 'notices', text: '' }
   if (block.startsWith('# ')) return { kind: 'heading', text: text(2) }

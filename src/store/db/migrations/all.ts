@@ -54,6 +54,7 @@ import { endDates } from './0071-end-dates.ts'
 import { configurationFiles } from './0072-configuration-files.ts'
 import { reviews } from './0073-reviews.ts'
 import { inactivity } from './0074-inactivity.ts'
+import { reviewReminders } from './0075-review-reminders.ts'
 import { membershipEnds } from './0078-membership-ends.ts'
 import type { Migration } from './migration.ts'
 
@@ -114,5 +115,6 @@ export const migrations: readonly Migration[] = [
   configurationFiles,
   reviews,
   inactivity,
+  reviewReminders,
   membershipEnds,
 ]
