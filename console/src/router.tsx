@@ -168,6 +168,8 @@ const routeTree = root.addChildren([
     page('webhooks/$endpointId', () => import('./pages/webhooks/webhook-page.tsx')),
     mails,
     audit,
+    page('reviews', () => import('./pages/reviews/reviews-page.tsx')),
+    page('reviews/$reviewId', () => import('./pages/reviews/review-page.tsx')),
     page('roles', () => import('./pages/roles/roles-page.tsx')),
     page('inactivity', () => import('./pages/inactivity/inactivity-page.tsx')),
     page('second-factors', () => import('./pages/second-factors/second-factors-page.tsx')),

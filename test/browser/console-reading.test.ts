@@ -32,6 +32,7 @@ const needs = {
   statistics: 'users:read',
   'deleted-users': 'users:read',
   audit: 'audit:read',
+  reviews: 'reviews:read',
   'second-factors': 'users:read',
   inactivity: 'policies:read',
   keys: 'keys:read',
@@ -77,7 +78,7 @@ describe('reading the console in Chromium', { skip: browser === undefined && 'th
       'roles',
     ]
     const deeds =
-      /^(Create|Connect|Add|Edit|Delete|Remove|Change|Rotate|Revoke|Send|Reset|Set|Invite|Save|Import|Try again)\b/
+      /^(Create|Begin|Keep|Close|Connect|Add|Edit|Delete|Remove|Change|Rotate|Revoke|Send|Reset|Set|Invite|Save|Import|Try again)\b/
     for (const route of routes) {
       await follow(page, route)
       const offered = await page.getByRole('main').getByRole('button', { name: deeds }).allTextContents()

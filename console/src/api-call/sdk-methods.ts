@@ -173,7 +173,7 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'POST /reviews': { method: 'reviews.create' },
   'GET /reviews/{review_id}': { method: 'reviews.get' },
   'PATCH /reviews/{review_id}': { method: 'reviews.update' },
-  'GET /reviews/{review_id}/rows': { method: 'reviews.rows' },
+  'GET /reviews/{review_id}/rows': { method: 'reviews.rowsPage', all: 'reviews.rows' },
   'POST /reviews/{review_id}/decisions': { method: 'reviews.decide' },
   'GET /access': { method: 'access.list' },
   'GET /audit': { method: 'audit.page', all: 'audit.list' },

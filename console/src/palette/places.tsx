@@ -9,6 +9,7 @@ import {
   IconAttributes,
   IconBrush,
   IconChart,
+  IconCheck,
   IconClock,
   IconDoor,
   IconExport,
@@ -45,6 +46,7 @@ export function usePlaces(me: Me | undefined): { title: string; places: Place[] 
         { to: '/imports', label: t`Import and export`, icon: <IconImport />, needs: 'users:import' },
         { to: '/deleted-users', label: t`Deleted users`, icon: <IconTrash />, needs: 'users:read' },
         { to: '/audit', label: t`Audit`, icon: <IconHistory />, needs: 'audit:read' },
+        { to: '/reviews', label: t`Access reviews`, icon: <IconCheck />, needs: 'reviews:read' },
       ],
     },
     {

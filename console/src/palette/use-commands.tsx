@@ -19,6 +19,7 @@ function usePageNotes(): Readonly<Record<string, string>> {
     '/imports': t`CSV, Excel, migration`,
     '/deleted-users': t`Restore, erase`,
     '/audit': t`Log, history, who changed what`,
+    '/reviews': t`Recertification, who keeps which access`,
     '/roles': t`Permissions`,
     '/second-factors': t`Settings: policy, one-time codes, passkeys`,
     '/inactivity': t`Settings: disable users without sign-in, dormant accounts`,

@@ -14,12 +14,17 @@ import { namedPeople } from './named-people.ts'
 import { NearMisses } from './near-misses.tsx'
 import { eachOnce, listIn, type Person } from './pasted-names.ts'
 
-type Props = { picked: readonly Person[]; onPick: (picked: Person[]) => void }
+type Props = {
+  picked: readonly Person[]
+  onPick: (picked: Person[]) => void
+  /** Whether it has the keyboard when its dialog opens. */
+  isFirst?: boolean
+}
 
 const pauseMs = 150
 const mostFound = 8
 
-export function UserFinder({ picked, onPick }: Props) {
+export function UserFinder({ picked, onPick, isFirst = true }: Props) {
   const { t, i18n } = useLingui()
   const [text, setText] = useState('')
   const [q] = useDebouncedValue(text.trim(), pauseMs)
@@ -52,7 +57,7 @@ export function UserFinder({ picked, onPick }: Props) {
         autoComplete="off"
         spellCheck={false}
         maxLength={256}
-        data-autofocus
+        data-autofocus={isFirst || undefined}
         value={text}
         onChange={({ currentTarget: { value } }) => setText(value)}
         onPaste={(event) => {

@@ -64,8 +64,9 @@ export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
         value={locked ? 'locked' : invited ? 'invited' : stateOf(filters)}
         onChange={(value) =>
           onChange({
-            active: flag(value),
-            state: value === 'expired' ? value : undefined,
+            active: value === 'false' ? false : undefined,
+            // Without those whose end date has passed, although they are not disabled.
+            state: value === 'true' ? 'active' : value === 'expired' ? value : undefined,
             locked: value === 'locked' || undefined,
             invited: value === 'invited' || undefined,
           })
