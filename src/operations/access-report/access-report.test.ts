@@ -44,6 +44,8 @@ for (const engine of engines) {
       await clock.pass(minuteMs)
       await app.call('PATCH', `/users/${bob.user_id}`, { body: { first_name: 'Bob' } })
 
+      // On PostgreSQL a record has its number, by which it is found, shortly after the commit.
+      await app.storage.settleJournal()
       const { body } = (await app.call('GET', '/access')) as { body: AccessSource[] }
       const known = { kind: 'api_key', id: boss.key_id, name: 'test' }
       const iso = (ms: number) => new Date(ms).toISOString()
