@@ -13,11 +13,15 @@ export const sectionNames = [
   'webhooks',
   'keys',
   'policies',
+  'branding',
 ] as const
 export type SectionName = (typeof sectionNames)[number]
 
 /** Sections that are one mapping instead of a list of objects. */
-export const mappedSections: readonly string[] = ['policies'] satisfies SectionName[]
+export const mappedSections: readonly string[] = ['policies', 'branding'] satisfies SectionName[]
+
+/** The names of the objects that are a whole mapping. In the other mappings each member is an object of its own. */
+export const wholeMappings: Readonly<Partial<Record<SectionName, string>>> = { branding: 'product' }
 
 export const fileLimits = { bytes: 4 * 1024 * 1024, objects: 2000 } as const
 

@@ -53,6 +53,7 @@ const tables = {
   webhooks: { table: fixedSql('webhook_endpoints'), key: fixedSql('endpoint_id'), also: versioned },
   roles: { table: fixedSql('roles'), key: fixedSql('role'), also: versioned },
   policies: { table: fixedSql('policies'), key: fixedSql('name'), also: versioned },
+  branding: { table: fixedSql('branding'), key: fixedSql('scope'), also: versioned },
   keys: { table: fixedSql('api_keys'), key: fixedSql('key_id'), also: fixedSql('') },
 } as const
 

@@ -23,6 +23,7 @@ export async function configuration({ admin }: Script): Promise<void> {
     webhooks: [{ url: 'https://file.example/hook', event_types: ['group.*'] }],
     keys: [{ name: 'from a file', permissions: ['users:read'] }],
     policies: { second_factor: { '*': 'optional', 'group:From a file': 'required' } },
+    branding: { name: 'From a file', support_url: 'mailto:help@file.example' },
   }
   await admin('POST /configuration?dry_run=true', file)
   await admin('POST /configuration?source=1', file)
@@ -34,12 +35,14 @@ export async function configuration({ admin }: Script): Promise<void> {
     provisioning: [{ name: 'From a file', profile: 'okta' }],
     keys: [{ name: 'from a file', permissions: ['groups:read'], expires_at: '2999-01-01T00:00:00Z' }],
     policies: { second_factor: { 'group:Renamed by a file': 'required' } },
+    branding: { accent_color: '#7A1F5C' },
   }
   await admin('POST /configuration?rotate=keys/from%20a%20file&rotate=provisioning/From%20a%20file', changed)
   await admin('GET /configuration', undefined, { headers: { 'if-none-match': '*' } })
   await admin('GET /configuration/history')
   await admin('GET /configuration.schema.json')
-  const empty = { attributes: [], groups: [], connections: [], provisioning: [], webhooks: [], keys: [], policies: {} }
+  const lists = { attributes: [], groups: [], connections: [], provisioning: [], webhooks: [], keys: [] }
+  const empty = { ...lists, policies: {}, branding: {} }
   await admin('POST /configuration', { version: 1, generation: 3, ...empty }, { refused: 409 })
-  await admin('POST /configuration?allow_delete=7', { version: 1, generation: 3, ...empty })
+  await admin('POST /configuration?allow_delete=8', { version: 1, generation: 3, ...empty })
 }

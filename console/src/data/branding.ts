@@ -20,7 +20,7 @@ export const brandingPreviewQuery = (wanted: PreviewBranding) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-export type BrandingValues = Record<keyof Omit<Branding, 'updated_at'>, string>
+export type BrandingValues = Record<keyof Omit<Branding, 'updated_at' | 'managed_by'>, string>
 
 export const brandingFields = [
   'name',

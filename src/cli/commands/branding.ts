@@ -8,9 +8,16 @@ import { addRemoteOptions, type RemoteOptions, withServer } from '../server/conn
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, formatOf, type OutputOptions, printOne, tell } from '../terminal/output.ts'
-import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+import {
+  addOverrideOption,
+  addWriteOptions,
+  confirm,
+  type OverrideOption,
+  type WriteOptions,
+} from '../terminal/write-options.ts'
 
 type Common = OutputOptions & RemoteOptions
+type Change = WriteOptions & OverrideOption & Common
 /** `false`: the option `--no-…` was given. */
 type Settings = {
   name?: string | false
@@ -23,8 +30,8 @@ type Settings = {
 }
 
 const columns = {
-  all: brandingSchema.required,
-  shown: ['name', 'accent_color', 'terms_url', 'privacy_url', 'support_url', 'updated_at'],
+  all: Object.keys(brandingSchema.properties),
+  shown: ['name', 'accent_color', 'terms_url', 'privacy_url', 'support_url', 'updated_at', 'managed_by'],
 }
 
 export function addBranding(program: Command): void {
@@ -86,13 +93,13 @@ function addSet(branding: Command): void {
     ['rollbook branding set --logo logo.svg --logo-dark logo-dark.svg', 'set both logos'],
     ["rollbook branding set --accent-color '#7a1f5c' --dry-run", 'check whether a colour has enough contrast'],
   ])
+  addOverrideOption(set, 'a branding')
   addWriteOptions(set)
   addOutputOptions(set, columns)
   addRemoteOptions(set)
 }
 
-async function runSet(options: Settings & WriteOptions & Common): Promise<void> {
-  const { dryRun = false } = options
+async function runSet(options: Change & Settings): Promise<void> {
   const changes = changesIn(options)
   if (Object.keys(changes).length === 0)
     throw new UsageError('There is nothing to change. Give at least one option with a new value.')
@@ -101,12 +108,13 @@ async function runSet(options: Settings & WriteOptions & Common): Promise<void> 
     const ifMatch = etagOf(before)
     const body = { ...before, ...changes }
     const { left_out } = await client.branding.preview({ branding: body }, { signal })
-    const after = await client.branding.replace(body, { signal, dryRun, ...(ifMatch !== undefined && { ifMatch }) })
+    const how = { ...howOf(options), ...(ifMatch !== undefined && { ifMatch }) }
+    const after = await client.branding.replace(body, { signal, ...how })
     await printBranding(after, options)
     for (const { member, names } of left_out.filter((one) => one.member in changes)) {
       tell(`Left out of ${member}: ${names.join(', ')}. If it looks incomplete, convert texts to paths.`)
     }
-    tell(dryRun ? 'Nothing was changed. The branding would be as shown.' : 'Changed the branding.')
+    tell(options.dryRun ? nothingChanged : 'Changed the branding.')
   })
 }
 
@@ -115,20 +123,28 @@ function addReset(branding: Command): void {
     .command('reset')
     .summary('remove the branding')
     .description('Removes the name, logos, colour and links. Asks first, unless --yes is given.')
-    .action(async (options: WriteOptions & Common) => {
-      const { dryRun = false } = options
+    .action(async (options: Change) => {
       await confirm('Remove the branding?', options)
-      const after = await withServer(options, (client, signal) => client.branding.replace({}, { signal, dryRun }))
+      const after = await withServer(options, (client, signal) =>
+        client.branding.replace({}, { signal, ...howOf(options) }),
+      )
       await printBranding(after, options)
-      tell(dryRun ? 'Nothing was changed. The branding would be as shown.' : 'Removed the branding.')
+      tell(options.dryRun ? nothingChanged : 'Removed the branding.')
     })
   examples(reset, [
     ['rollbook branding reset --dry-run', 'check that it is allowed'],
     ['rollbook branding reset --yes', 'without confirmation'],
   ])
+  addOverrideOption(reset, 'a branding')
   addWriteOptions(reset)
   addOutputOptions(reset, columns)
   addRemoteOptions(reset)
+}
+
+const nothingChanged = 'Nothing was changed. The branding would be as shown.'
+
+function howOf({ dryRun, override }: Change): { dryRun: boolean; override?: true } {
+  return { dryRun: dryRun ?? false, ...(override && { override }) }
 }
 
 function changesIn(options: Settings): SetBranding {

@@ -394,6 +394,55 @@ keys:
       )
     })
 
+    it('set the branding as a whole, with clean logos, and put it back when it leaves the file', async () => {
+      const app = await shared()
+      const logo = 'data:image/svg+xml,<svg viewBox="0 0 8 8"><script/><path d="M0 0h8v8z"/></svg>'
+      const file = { version: 1, branding: { name: 'Acme', logo, accent_color: '#7A1F5C' } }
+      const low = await post(app, {
+        version: 1,
+        branding: { ...file.branding, accent_color: '#ffff00', terms_url: 'x:' },
+      })
+      assert.deepEqual(codesOf(low), ['#/branding/accent_color contrast_too_low', '#/branding/terms_url url_invalid'])
+
+      const [{ kind, name, action, members }] = (await post(app, file)).body.changes
+      assert.deepEqual([kind, name, action], ['branding', 'product', 'create'])
+      const logoAfter = members.find(({ pointer }: { pointer: string }) => pointer === '#/logo').after
+      assert.match(logoAfter, /^sha256:[0-9a-f]{64}$/)
+      const found = (await app.call('GET', '/branding')).body
+      assert.deepEqual([found.name, found.accent_color, found.managed_by], ['Acme', '#7a1f5c', 'file'])
+      assert.deepEqual((await post(app, file, '?dry_run=true')).body.changes, [])
+
+      assert.equal((await app.call('PUT', '/branding', { body: found })).status, 200, 'nothing changes')
+      const byHand = { body: { ...found, name: 'Other' } }
+      assert.equal((await app.call('PUT', '/branding', byHand)).body.code, 'managed_elsewhere')
+      assert.equal((await app.call('PUT', '/branding?override=true', byHand)).status, 200)
+      const drifted = (await post(app, file)).body.changes
+      assert.deepEqual(
+        [drifted[0].drift, drifted[0].members],
+        [true, [{ pointer: '#/name', before: 'Other', after: 'Acme' }]],
+      )
+
+      // The export has the clean logo, and what the file left out is not in it.
+      const { branding } = (await app.call('GET', '/configuration')).body
+      assert.deepEqual(branding, { name: 'Acme', logo: found.logo, accent_color: '#7a1f5c' })
+      assert.deepEqual((await post(app, { version: 1, branding }, '?dry_run=true')).body.changes, [])
+      assert.equal((await post(app, { version: 1, branding: {} })).body.code, 'deletion_not_allowed')
+      assert.equal((await post(app, { version: 1, branding: {} }, '?allow_delete=1')).body.deleted, 1)
+      const { updated_at: _, ...unset } = (await app.call('GET', '/branding')).body
+      assert.deepEqual([...new Set(Object.values(unset))], [null], 'without managed_by')
+
+      await app.call('PUT', '/branding', { body: { support_url: 'https://help.example' } })
+      const adopted = await post(app, { version: 1, branding: { support_url: 'https://help.example/' } })
+      assert.equal(adopted.body.adopted, 1, adopted.text)
+      assert.equal((await post(app, { version: 1, branding: {} })).body.released, 1)
+      assert.equal(
+        (await app.call('GET', '/branding')).body.support_url,
+        'https://help.example/',
+        'it was there before',
+      )
+      await app.call('PUT', '/branding', { body: {} })
+    })
+
     it('show a changed secret without showing it, and store no plain secret', async () => {
       const app = await shared()
       const file = (client_secret: string) => ({

@@ -9,6 +9,7 @@ import {
   type SectionName,
   secretMembers,
   sectionNames,
+  wholeMappings,
 } from '../../core/configuration-file.ts'
 import type { InputFault } from '../../core/errors.ts'
 import { inputCompiler } from '../../http/request/validate.ts'
@@ -142,7 +143,7 @@ function listed(section: SectionName, pointer: string, object: Readonly<Record<s
   }
 }
 
-/** Each member is an object of its own. */
+/** Each member is an object of its own, or all of them together are one. */
 function readMapping({ sections, objects, faults }: Reading, kind: Kind, value: unknown): void {
   const { section } = kind
   const pointer = `#/${section}`
@@ -151,8 +152,12 @@ function readMapping({ sections, objects, faults }: Reading, kind: Kind, value: 
     return
   }
   sections.push(section)
-  for (const [name, member] of Object.entries(readForm(kind, value, { pointer, faults }) ?? {})) {
-    objects.push({ section, pointer, name, members: { [name]: member }, secrets: {} })
+  const members = Object.entries(readForm(kind, value, { pointer, faults }) ?? {})
+  if (members.length === 0) return
+  const whole = wholeMappings[section]
+  const parts = whole === undefined ? members.map((one) => [one[0], [one]] as const) : [[whole, members] as const]
+  for (const [name, entries] of parts) {
+    objects.push({ section, pointer, name, members: Object.fromEntries(entries), secrets: {} })
   }
 }
 

@@ -36,8 +36,9 @@ function isExported({ managed_by }: Stored): boolean {
 function objectOf({ kind }: SectionState, { members }: Stored, names: Names): Members {
   const all = inFileForm(kind, members, names)
   const initial = kind.initial(members)
-  const first = nameMemberOf(kind.section)
-  const order = [first, ...Object.keys(kind.schema.properties).filter((name) => name !== first)]
+  const first = mappedSections.includes(kind.section) ? undefined : nameMemberOf(kind.section)
+  const rest = Object.keys(kind.schema.properties).filter((name) => name !== first)
+  const order = first === undefined ? rest : [first, ...rest]
   const listed = order.filter((name) => name in all && (name === first || !isSame(all[name], initial[name])))
   return Object.fromEntries(listed.map((name) => [name, all[name]]))
 }

@@ -99,6 +99,8 @@ export type Kind = {
   list(db: Db): Promise<Stored[]>
   /** Members that may be left out of a file, with the values that they then have. */
   initial(members: Members): Members
+  /** Shortens values that a plan has no room for. */
+  abridged?(members: Members): Members
   /** Turns ids into names, as a file has them. */
   withNames?(members: Members, names: Names): Members
   /** Turns placeholders into ids. */

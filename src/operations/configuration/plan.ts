@@ -164,7 +164,7 @@ export function matchObjects(
 export function stepOf(kind: Kind, match: Match, members: Members, names: Names): Step {
   const { wanted, stored, mark, isRenamed } = match
   const of = { kind: kind.section, name: wanted.name }
-  const [shownAfter, shownInitial] = [inFileForm(kind, members, names), kind.initial(members)]
+  const [shownAfter, shownInitial] = [inPlanForm(kind, members, names), kind.initial(members)]
   if (stored === undefined) {
     const listed = Object.entries(shownAfter).filter(([member, value]) => !isSame(value, shownInitial[member]))
     const changes = listed.map(([member, after]) => ({ pointer: `#/${member}`, before: null, after }))
@@ -175,7 +175,7 @@ export function stepOf(kind: Kind, match: Match, members: Members, names: Names)
   const changed = Object.fromEntries(
     Object.entries(members).filter(([member, value]) => !isSame(value, stored.members[member])),
   )
-  const shownBefore = inFileForm(kind, stored.members, names)
+  const shownBefore = inPlanForm(kind, stored.members, names)
   const secretNames = changedSecrets(wanted)
   const changes: MemberChange[] = Object.keys(changed).map((member) => ({
     pointer: `#/${member}`,
@@ -202,7 +202,7 @@ export function leavingSteps({ kind, stored, marks }: SectionState, matches: rea
     if (left === undefined || claimed.has(left.id)) return []
     const isDeleted = mark.origin === 'created'
     const initial = kind.initial(left.members)
-    const before = Object.entries(inFileForm(kind, left.members, names)).filter(
+    const before = Object.entries(inPlanForm(kind, left.members, names)).filter(
       ([name, value]) => !isSame(value, initial[name]),
     )
     const members = isDeleted
@@ -249,6 +249,11 @@ function secretChange(member: string): MemberChange {
 /** An object as a file has it: with names, complete. */
 export function inFileForm(kind: Kind, members: Members, names: Names): Members {
   return kind.withNames?.(members, names) ?? members
+}
+
+function inPlanForm(kind: Kind, members: Members, names: Names): Members {
+  const inFile = inFileForm(kind, members, names)
+  return kind.abridged?.(inFile) ?? inFile
 }
 
 export function isSame(a: unknown, b: unknown): boolean {

@@ -15,6 +15,9 @@ const listOf = (object: fc.Arbitrary<Record<string, unknown>>, member = 'name') 
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 const text = fc.constantFrom('', 'one', 'two: {x}', '# three', "it's", 'a\\b')
 
+const logo =
+  'data:image/svg+xml,<svg viewBox="0 0 8 8"><style>p{fill:red}</style><path fill="red" d="M0 0h8v8z"/></svg>'
+
 const files: fc.Arbitrary<File> = fc.record({
   roles: listOf(
     fc.record({
@@ -70,6 +73,12 @@ const files: fc.Arbitrary<File> = fc.record({
       { '*': 'optional' },
     ),
     inactivity: fc.constantFrom(null, { '*': { days: 90, notice_days: 14 } }, { user: { days: 30, notice_days: 7 } }),
+  }),
+  branding: fc.record({
+    name: optional(fc.constantFrom('Acme', null)),
+    logo: optional(fc.constantFrom(logo, null)),
+    accent_color: optional(fc.constantFrom('#7A1F5C', '#1f5fbf')),
+    support_url: optional(fc.constantFrom('mailto:help@a.example', 'https://a.example')),
   }),
 })
 

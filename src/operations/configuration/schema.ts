@@ -86,6 +86,7 @@ export type ConfigurationPlan = FromSchema<
   { references: [typeof configurationChangeSchema] }
 >
 
+type Mapped = 'policies' | 'branding'
 const mapping = { type: 'object', additionalProperties: true } as const
 const section = { type: 'array', items: mapping } as const
 
@@ -105,7 +106,7 @@ export const configurationSchema = {
     },
     ...(Object.fromEntries(
       sectionNames.map((one) => [one, mappedSections.includes(one) ? mapping : section]),
-    ) as Record<Exclude<(typeof sectionNames)[number], 'policies'>, typeof section> & { policies: typeof mapping }),
+    ) as Record<Exclude<(typeof sectionNames)[number], Mapped>, typeof section> & Record<Mapped, typeof mapping>),
   },
 } as const
 

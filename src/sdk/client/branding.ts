@@ -1,5 +1,5 @@
 import type { Calls } from './operations.ts'
-import type { CallOptions, ChangeOptions } from './options.ts'
+import type { CallOptions, ManagedChangeOptions } from './options.ts'
 import type { Branding as BrandingOfProduct, BrandingPreview, PreviewBranding, SetBranding } from './types.ts'
 
 /** The look of the sign-in pages, the pages behind links, the account page and messages. */
@@ -26,8 +26,8 @@ export class Branding {
    * console.log(after.accent_color) // #7a1f5c
    * ```
    */
-  replace(body: SetBranding, options: ChangeOptions = {}): Promise<BrandingOfProduct> {
-    return this.#calls.call('PUT /branding', { ...options, body })
+  replace(body: SetBranding, { override, ...options }: ManagedChangeOptions = {}): Promise<BrandingOfProduct> {
+    return this.#calls.call('PUT /branding', { ...options, query: { override }, body })
   }
 
   /** Returns the sign-in page and a message as they would be, and what would be stored. Changes nothing. */

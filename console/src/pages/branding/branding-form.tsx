@@ -16,6 +16,7 @@ import {
   brandingValues,
 } from '../../data/branding.ts'
 import { productName } from '../../lib/page-names.ts'
+import { Lockable, useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { UnsavedChanges } from '../../parts/user-details/unsaved-changes.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
 import { Problem } from '../../ui/problem.tsx'
@@ -38,11 +39,12 @@ export function BrandingForm({ branding }: { branding: Branding }) {
   const [fileFaults, setFileFaults] = useState<Partial<BrandingValues>>({})
   const body = brandingBody(form.values)
   const [drawn] = useDebouncedValue(body, pauseMs)
+  const lock = useFileLock(branding)
   const preview = useQuery(brandingPreviewQuery({ branding: drawn, locale: i18n.locale }))
   const { submit, isPending, error, reset } = useSubmit(
     (wanted: SetBranding) => {
       const ifMatch = etagOf(branding)
-      return api.branding.replace(wanted, { ...(ifMatch !== undefined && { ifMatch }) })
+      return api.branding.replace(wanted, { ...lock.how, ...(ifMatch !== undefined && { ifMatch }) })
     },
     {
       onSuccess(saved) {
@@ -83,76 +85,79 @@ export function BrandingForm({ branding }: { branding: Branding }) {
           submit(body)
         }}
       >
-        <Section title={t`Look`}>
-          <Stack gap="md">
-            <TextInput
-              label={t`Name of the product`}
-              description={t`Empty: ${productName}, from the settings of the service.`}
-              maxLength={64}
-              {...field('name')}
-            />
-            <LogoField
-              label={t`Logo`}
-              description={t`SVG or PNG, at most 64 KiB. A logo at least twice as wide as it is high replaces the name, any other stands beside it.`}
-              {...logo('logo')}
-            />
-            <LogoField
-              label={t`Logo on dark ground`}
-              description={t`Without one, the logo is used there, too.`}
-              isDark
-              {...logo('logo_dark')}
-            />
-            <TextInput
-              label={t`Accent colour`}
-              description={t`Buttons and links. Empty: the usual blue.`}
-              placeholder="#1f5fbf"
-              dir="ltr"
-              maxLength={7}
-              leftSection={
-                <input
-                  type="color"
-                  className={styles.swatch}
-                  aria-label={t`Choose the accent colour`}
-                  value={/^#[0-9a-f]{6}$/i.test(form.values.accent_color) ? form.values.accent_color : usualAccent}
-                  onChange={({ currentTarget: { value } }) => set('accent_color')(value)}
-                />
-              }
-              {...field('accent_color')}
-            />
-            {preview.data !== undefined &&
-              form.values.accent_color !== '' &&
-              previewed.faults.accent_color === undefined && (
-                <ContrastNote
-                  preview={preview.data}
-                  accent={drawn.accent_color ?? ''}
-                  onUse={(readable) => set('accent_color')(readable)}
-                />
-              )}
-          </Stack>
-        </Section>
-        <Section title={t`Links`} description={t`At the foot of pages and messages.`}>
-          <Stack gap="md">
-            <TextInput label={t`Terms of use`} type="url" dir="ltr" placeholder="https://" {...field('terms_url')} />
-            <TextInput
-              label={t`Privacy notice`}
-              type="url"
-              dir="ltr"
-              placeholder="https://"
-              {...field('privacy_url')}
-            />
-            <TextInput
-              label={t`Help`}
-              description={t`A web page, or mailto: with an address.`}
-              type="url"
-              dir="ltr"
-              placeholder="https://"
-              {...field('support_url')}
-            />
-          </Stack>
-        </Section>
+        {lock.notice}
+        <Lockable isLocked={lock.isLocked}>
+          <Section title={t`Look`}>
+            <Stack gap="md">
+              <TextInput
+                label={t`Name of the product`}
+                description={t`Empty: ${productName}, from the settings of the service.`}
+                maxLength={64}
+                {...field('name')}
+              />
+              <LogoField
+                label={t`Logo`}
+                description={t`SVG or PNG, at most 64 KiB. A logo at least twice as wide as it is high replaces the name, any other stands beside it.`}
+                {...logo('logo')}
+              />
+              <LogoField
+                label={t`Logo on dark ground`}
+                description={t`Without one, the logo is used there, too.`}
+                isDark
+                {...logo('logo_dark')}
+              />
+              <TextInput
+                label={t`Accent colour`}
+                description={t`Buttons and links. Empty: the usual blue.`}
+                placeholder="#1f5fbf"
+                dir="ltr"
+                maxLength={7}
+                leftSection={
+                  <input
+                    type="color"
+                    className={styles.swatch}
+                    aria-label={t`Choose the accent colour`}
+                    value={/^#[0-9a-f]{6}$/i.test(form.values.accent_color) ? form.values.accent_color : usualAccent}
+                    onChange={({ currentTarget: { value } }) => set('accent_color')(value)}
+                  />
+                }
+                {...field('accent_color')}
+              />
+              {preview.data !== undefined &&
+                form.values.accent_color !== '' &&
+                previewed.faults.accent_color === undefined && (
+                  <ContrastNote
+                    preview={preview.data}
+                    accent={drawn.accent_color ?? ''}
+                    onUse={(readable) => set('accent_color')(readable)}
+                  />
+                )}
+            </Stack>
+          </Section>
+          <Section title={t`Links`} description={t`At the foot of pages and messages.`}>
+            <Stack gap="md">
+              <TextInput label={t`Terms of use`} type="url" dir="ltr" placeholder="https://" {...field('terms_url')} />
+              <TextInput
+                label={t`Privacy notice`}
+                type="url"
+                dir="ltr"
+                placeholder="https://"
+                {...field('privacy_url')}
+              />
+              <TextInput
+                label={t`Help`}
+                description={t`A web page, or mailto: with an address.`}
+                type="url"
+                dir="ltr"
+                placeholder="https://"
+                {...field('support_url')}
+              />
+            </Stack>
+          </Section>
+        </Lockable>
         {error !== null && sent.hasMore && <Problem error={error} title={t`Nothing was saved.`} />}
         <Group gap={8}>
-          <Button type="submit" loading={isPending} disabled={!isDirty}>
+          <Button type="submit" loading={isPending} disabled={!isDirty || lock.isLocked}>
             <Trans>Save changes</Trans>
           </Button>
           {isDirty && (
@@ -167,7 +172,7 @@ export function BrandingForm({ branding }: { branding: Branding }) {
               <Trans>Discard changes</Trans>
             </Button>
           )}
-          <ApiCallButton calls={[{ operation: 'PUT /branding', body: shortened(body) }]} />
+          <ApiCallButton calls={[{ operation: 'PUT /branding', query: lock.how, body: shortened(body) }]} />
         </Group>
         <UnsavedChanges isDirty={isDirty} />
       </form>

@@ -3,6 +3,7 @@ import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { brandingQuery } from '../../data/branding.ts'
 import { Page } from '../../layout/page.tsx'
+import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { BrandingForm } from './branding-form.tsx'
 
@@ -12,7 +13,11 @@ export default function BrandingPage() {
   return (
     <Page
       title={t`Branding`}
-      description={t`The look of the sign-in pages, the account page and messages.`}
+      description={
+        <>
+          {t`The look of the sign-in pages, the account page and messages.`} {data && <FileBadge of={data} />}
+        </>
+      }
       calls={[{ operation: 'GET /branding' }]}
     >
       {data !== undefined ? (

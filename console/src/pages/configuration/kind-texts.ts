@@ -11,4 +11,5 @@ export const kindTexts: Readonly<Record<string, MessageDescriptor>> = {
   webhooks: msg`Webhooks`,
   keys: msg`API keys`,
   policies: msg`Policies`,
+  branding: msg`Branding`,
 }

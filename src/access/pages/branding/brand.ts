@@ -9,14 +9,11 @@ import {
   plainBrand,
 } from '../../../core/brand.ts'
 import { readableOn, shaded } from '../../../lib/contrast.ts'
+import { productMark } from '../../../lib/product-mark.ts'
 import { freshValue } from '../../../store/fresh-value.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
-import { productMark } from '../login-pages/service.ts'
 import { contentOf, findStored, type Stored } from './branding.ts'
-
-/** The grounds of text in the accent colour: `--card` and `--ground` of login.css. */
-export const lightGrounds = ['#ffffff', '#f6f7fa']
-export const darkGrounds = ['#1a1e26', '#12151b']
+import { darkGrounds } from './grounds.ts'
 
 export function brandSource(storage: Pick<Storage, 'db' | 'onAnnouncement'>, productName: string): BrandSource {
   let last = plainBrand(productName)

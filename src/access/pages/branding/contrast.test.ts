@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { contrast, contrastOn, leastContrast, readableOn, shaded } from '../../../lib/contrast.ts'
-import { darkGrounds, lightGrounds } from './brand.ts'
+import { darkGrounds, lightGrounds } from './grounds.ts'
 
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 

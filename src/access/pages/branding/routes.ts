@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { BrandFile, BrandSource } from '../../../core/brand.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
+import { overrideQuery, overrides } from '../../../http/endpoint/override.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../../http/request/conditional.ts'
 import { Html } from '../../../lib/html.ts'
 import { type PreviewNeeds, sampleMessage } from '../../../record/mails/service.ts'
@@ -57,17 +58,20 @@ function replaceRoute(app: FastifyInstance, { config, makeChange }: Needs): void
       path: '/branding',
       access: 'branding:write',
       description: answers.replaceDescription,
+      query: overrideQuery,
       body: 'SetBranding',
       returns: 'Branding',
       etag: 'branding',
       responses: { 200: 'The branding after the change, or as it would be after it.' },
+      problems: ['managed_elsewhere'],
       example: answers.example,
     }),
     async handler(request, reply) {
       const { result, dryRun } = await makeChange(request, reply, 'branding.replace', {
         async input() {
           const expected = expectedVersion(request, config)
-          return { stored: (await checkBranding(request.body as SetBranding)).stored, expected }
+          const { stored } = await checkBranding(request.body as SetBranding)
+          return { stored, expected, override: overrides(request) }
         },
       })
       return dryRun ? result.branding : withETag(reply, result)
@@ -114,7 +118,7 @@ function previewRoute(app: FastifyInstance, needs: Needs): void {
         html: message,
       } = sampleMessage(needs, { kind: 'invitation', locale: language, brand, now: request.now })
       return {
-        branding: branding.toBranding(stored, null),
+        branding: branding.toBranding({ stored, updated_at: null, managed_by: null }),
         left_out,
         contrast,
         page: page.html,

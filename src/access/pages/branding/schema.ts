@@ -1,3 +1,4 @@
+import { managedByFileMember } from '../../../store/managed-by-file.ts'
 import { mostUrlCharacters } from './images/logo.ts'
 
 const name = {
@@ -55,6 +56,9 @@ const members = {
 
 export const brandingMembers = Object.keys(members) as (keyof BrandingSettings)[]
 
+/** A branding in a configuration file. */
+export const brandingSettingsSchema = { type: 'object', additionalProperties: false, properties: members } as const
+
 export const brandingSchema = {
   $id: 'Branding',
   type: 'object',
@@ -62,7 +66,7 @@ export const brandingSchema = {
     'The look of the sign-in pages, the pages behind links, the account page and messages. A member that is null has its default.',
   additionalProperties: false,
   required: [...Object.keys(members), 'updated_at'],
-  properties: { ...members, updated_at: updatedAt },
+  properties: { ...members, updated_at: updatedAt, managed_by: managedByFileMember },
 } as const
 
 export type BrandingSettings = {
@@ -74,7 +78,9 @@ export type BrandingSettings = {
   privacy_url: string | null
   support_url: string | null
 }
-export type Branding = BrandingSettings & { updated_at: string | null }
+export type Branding = BrandingSettings & { updated_at: string | null; managed_by?: 'file' }
+
+const ignored = 'Ignored, so that what was read can be sent back.'
 
 export const setBrandingSchema = {
   $id: 'SetBranding',
@@ -83,7 +89,8 @@ export const setBrandingSchema = {
   additionalProperties: false,
   properties: {
     ...members,
-    updated_at: { ...updatedAt, description: 'Ignored, so that what was read can be sent back.' },
+    updated_at: { ...updatedAt, description: ignored },
+    managed_by: { ...managedByFileMember, description: ignored },
   },
 } as const
 

@@ -12,7 +12,6 @@ it('every subject that is configured at run time is described, or says why not',
     reviews: 'they are decisions about users',
     scim: 'it changes users and groups',
     configuration: 'it is the file',
-    branding: 'a single object with pictures; it is not described yet',
   }
   const subjects = builtInPermissions.filter((one) => one.endsWith(':write')).map((one) => one.split(':')[0] ?? '')
   const described = new Set(kinds.map(({ needs }) => needs.split(':')[0]))

@@ -2,6 +2,7 @@
 import { type SectionName, sectionNames } from '../../../core/configuration-file.ts'
 import type { Kind } from '../kind.ts'
 import { attributeKind } from './attributes.ts'
+import { brandingKind } from './branding.ts'
 import { connectionKind } from './connections.ts'
 import { groupKind } from './groups.ts'
 import { keyKind } from './keys.ts'
@@ -19,6 +20,7 @@ const bySection: Readonly<Record<SectionName, Kind>> = {
   webhooks: webhookKind,
   keys: keyKind,
   policies: policyKind,
+  branding: brandingKind,
 }
 
 export const kinds: readonly Kind[] = sectionNames.map((section) => bySection[section])

@@ -55,6 +55,7 @@ import { configurationFiles } from './0072-configuration-files.ts'
 import { reviews } from './0073-reviews.ts'
 import { inactivity } from './0074-inactivity.ts'
 import { reviewReminders } from './0075-review-reminders.ts'
+import { brandingByFile } from './0077-branding-by-file.ts'
 import { membershipEnds } from './0078-membership-ends.ts'
 import type { Migration } from './migration.ts'
 
@@ -116,5 +117,6 @@ export const migrations: readonly Migration[] = [
   reviews,
   inactivity,
   reviewReminders,
+  brandingByFile,
   membershipEnds,
 ]
