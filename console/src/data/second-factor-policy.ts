@@ -7,6 +7,12 @@ export const policyQuery = queryOptions({
   queryFn: ({ signal }) => api.factors.testPolicy(undefined, { signal }),
 })
 
+/** The stored policies, and what manages them. */
+export const policiesQuery = queryOptions({
+  queryKey: ['policies'],
+  queryFn: ({ signal }) => api.policies.get({ signal }),
+})
+
 export const missingOfAPage = 100
 /** The most empty pages to skip in one request for more. */
 const mostEmptyPages = 20

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { SignInConnection } from 'rollbook/client'
 import { failuresQuery } from '../../data/sign-in-connections.ts'
 import { ConfirmDialog } from '../../layout/form-dialog.tsx'
+import { useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useConcerns } from './concern-words.ts'
 import styles from './sign-in-connections.module.css'
@@ -13,46 +14,52 @@ import { useSave } from './use-save.ts'
 type Props = { connection: SignInConnection; onActivated?: () => void }
 
 /** Activates or deactivates a connection. */
-export function Activation({ connection, onActivated }: Props) {
-  const { t } = useLingui()
-  const { connection_id, name, active } = connection
+export function Activation(props: Props) {
+  const { active } = props.connection
   const [isAsking, setIsAsking] = useState(false)
-  const { submit, reset, ...sending } = useSave(({ active: isActive }) => {
-    setIsAsking(false)
-    showToast({ message: isActive ? t`${name} is active.` : t`${name} is inactive, and its sessions have ended.` })
-    if (isActive) onActivated?.()
-  })
-  const changes = { active: !active }
-  const close = () => {
-    setIsAsking(false)
-    reset()
-  }
   return (
     <>
       <Button variant={active ? 'default' : 'filled'} onClick={() => setIsAsking(true)}>
         {active ? <Trans>Deactivate</Trans> : <Trans>Activate</Trans>}
       </Button>
-      {isAsking && (
-        <ConfirmDialog
-          title={active ? t`Deactivate ${name}?` : t`Activate ${name}?`}
-          sending={sending}
-          refusal={t`The connection was not changed.`}
-          calls={[{ operation: 'PATCH /connections/{connection_id}', path: { connection_id }, body: changes }]}
-          action={active ? <Trans>Deactivate</Trans> : <Trans>Activate</Trans>}
-          onConfirm={() => submit({ connection, changes })}
-          onClose={close}
-        >
-          <p className={styles.plain}>
-            {active ? (
-              <Trans>Users can no longer sign in through it, and its sessions end. Linked accounts stay.</Trans>
-            ) : (
-              <Trans>The sign-in page shows its button at once.</Trans>
-            )}
-          </p>
-          {!active && <Concerns connection={connection} />}
-        </ConfirmDialog>
-      )}
+      {isAsking && <ActivationDialog {...props} onClose={() => setIsAsking(false)} />}
     </>
+  )
+}
+
+function ActivationDialog({ connection, onActivated, onClose }: Props & { onClose: () => void }) {
+  const { t } = useLingui()
+  const { connection_id, name, active } = connection
+  const lock = useFileLock(connection)
+  const { submit, ...sending } = useSave(({ active: isActive }) => {
+    onClose()
+    showToast({ message: isActive ? t`${name} is active.` : t`${name} is inactive, and its sessions have ended.` })
+    if (isActive) onActivated?.()
+  })
+  const changes = { active: !active }
+  return (
+    <ConfirmDialog
+      title={active ? t`Deactivate ${name}?` : t`Activate ${name}?`}
+      sending={sending}
+      refusal={t`The connection was not changed.`}
+      calls={[
+        { operation: 'PATCH /connections/{connection_id}', path: { connection_id }, query: lock.how, body: changes },
+      ]}
+      action={active ? <Trans>Deactivate</Trans> : <Trans>Activate</Trans>}
+      isDisabled={lock.isLocked}
+      onConfirm={() => submit({ connection, changes, how: lock.how })}
+      onClose={onClose}
+    >
+      <p className={styles.plain}>
+        {active ? (
+          <Trans>Users can no longer sign in through it, and its sessions end. Linked accounts stay.</Trans>
+        ) : (
+          <Trans>The sign-in page shows its button at once.</Trans>
+        )}
+      </p>
+      {!active && <Concerns connection={connection} />}
+      {lock.notice}
+    </ConfirmDialog>
   )
 }
 

@@ -3,6 +3,7 @@ import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { SignInConnection } from 'rollbook/client'
 import { ApiCallButton } from '../../api-call/button.tsx'
+import { Lockable, useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { signInGuideOf } from '../../parts/provider-guides/sign-in-guides.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Problem } from '../../ui/problem.tsx'
@@ -38,6 +39,7 @@ export function ProviderStep({ connection, chosen, onChange, onSaved, onContinue
   const { kind, preset } = chosen
   const [renamed, setRenamed] = useState(connection?.name)
   const name = renamed ?? chosen.name
+  const lock = useFileLock(connection ?? {})
   const { submit, isPending, error } = useSave(onSaved)
   const { faults, hasMore } = faultsByField(error, ['name'])
   const body = { kind, preset, name, active: false, ...signInGuideOf(chosen)?.creates }
@@ -50,7 +52,7 @@ export function ProviderStep({ connection, chosen, onChange, onSaved, onContinue
           event.preventDefault()
           if (connection !== undefined) {
             if (name === connection.name) onSaved(connection)
-            else submit({ connection, changes: { name } })
+            else submit({ connection, changes: { name }, how: lock.how })
           } else if (isStoredNow) submit({ creates: body })
           else onContinue()
         }}
@@ -64,18 +66,21 @@ export function ProviderStep({ connection, chosen, onChange, onSaved, onContinue
             </Fact>
           </Facts>
         )}
-        <TextInput
-          label={t`Name`}
-          description={t`Shown on the sign-in button, e.g. “Acme Ltd.”`}
-          required
-          maxLength={128}
-          autoComplete="off"
-          value={name}
-          error={faults.name}
-          onChange={({ currentTarget: { value } }) =>
-            connection === undefined ? onChange({ ...chosen, name: value }) : setRenamed(value)
-          }
-        />
+        {lock.notice}
+        <Lockable isLocked={lock.isLocked}>
+          <TextInput
+            label={t`Name`}
+            description={t`Shown on the sign-in button, e.g. “Acme Ltd.”`}
+            required
+            maxLength={128}
+            autoComplete="off"
+            value={name}
+            error={faults.name}
+            onChange={({ currentTarget: { value } }) =>
+              connection === undefined ? onChange({ ...chosen, name: value }) : setRenamed(value)
+            }
+          />
+        </Lockable>
         {hasMore && (
           <Problem
             error={error}

@@ -3,6 +3,7 @@ import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { CreateSignInConnection, SignInConnection } from 'rollbook/client'
 import { ApiCallButton } from '../../api-call/button.tsx'
+import { Lockable, useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { signInGuideOf } from '../../parts/provider-guides/sign-in-guides.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -41,7 +42,8 @@ export function SettingsStep({ of, title, connection, onBack, onSaved }: Props) 
   const changes = changesOf(fields, values, before)
   const stored = 'connection_id' in connection ? connection : undefined
   const pasted = usePasteAdvice(connection, values)
-  const trial = useTrial(of === 'provider' ? stored : undefined, changes)
+  const lock = useFileLock(stored ?? {})
+  const trial = useTrial(of === 'provider' ? stored : undefined, changes, lock.howToTry)
   const created: CreateSignInConnection = {
     kind: connection.kind,
     preset: connection.preset,
@@ -57,16 +59,19 @@ export function SettingsStep({ of, title, connection, onBack, onSaved }: Props) 
           event.preventDefault()
           if (stored === undefined) submit({ creates: created })
           else if (Object.keys(changes).length === 0) onSaved(stored)
-          else submit({ connection: stored, changes })
+          else submit({ connection: stored, changes, how: lock.how })
         }}
       >
-        <SettingsFields
-          fields={fields}
-          values={values}
-          onChange={setValues}
-          faults={faults}
-          adviceOn={(name) => pasted(name) ?? trial.adviceOn(name)}
-        />
+        {lock.notice}
+        <Lockable isLocked={lock.isLocked}>
+          <SettingsFields
+            fields={fields}
+            values={values}
+            onChange={setValues}
+            faults={faults}
+            adviceOn={(name) => pasted(name) ?? trial.adviceOn(name)}
+          />
+        </Lockable>
         <p className={styles.quiet} role="status">
           {trial.found}
         </p>
@@ -88,6 +93,7 @@ export function SettingsStep({ of, title, connection, onBack, onSaved }: Props) 
                 : {
                     operation: 'PATCH /connections/{connection_id}',
                     path: { connection_id: stored.connection_id },
+                    query: lock.how,
                     body: changes,
                   },
             ]}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { SignInConnection, UpdateSignInConnection } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { signInConnectionsKey } from '../../data/sign-in-connections.ts'
+import type { Override } from '../../parts/managed/managed-by-file.tsx'
 import { formatInstant } from '../../ui/instants.ts'
 import { faultsByField } from './faults.ts'
 import { pasteFault } from './paste-checks.ts'
@@ -41,7 +42,7 @@ export function usePasteAdvice(connection: Known, values: Values): (name: string
 const checked = ['metadata_url', 'metadata', 'certificates'] as const
 
 /** Tries the values of the provider with a dry run, shortly after they were entered. */
-export function useTrial(connection: SignInConnection | undefined, changes: UpdateSignInConnection) {
+export function useTrial(connection: SignInConnection | undefined, changes: UpdateSignInConnection, how: Override) {
   const { t, i18n } = useLingui()
   const entered = Object.fromEntries(
     checked.flatMap((name) => {
@@ -54,6 +55,7 @@ export function useTrial(connection: SignInConnection | undefined, changes: Upda
     queryKey: [...signInConnectionsKey, connection?.connection_id, 'settings-trial', body],
     queryFn: ({ signal }) =>
       api.connections.update(connection?.connection_id ?? '', JSON.parse(body) as UpdateSignInConnection, {
+        ...how,
         dryRun: true,
         signal,
       }),

@@ -1,12 +1,17 @@
-/** Tests a policy before an operator sets it. */
+/** Tests a policy before it is put in force. */
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Checkbox, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
+import { useCan } from '../../api/me.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
+import { policiesQuery } from '../../data/second-factor-policy.ts'
+import { useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
+import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 import { Meaning } from './meaning.tsx'
 import { choiceOf, type Policy, policyOf, settingOf } from './policy-setting.ts'
@@ -18,13 +23,17 @@ export function PolicyForm({ inForce, roles }: { inForce: Policy; roles: readonl
   const [from, setFrom] = useState('')
   const { submit, isPending, error, result, values } = useSubmit((policy: Policy) => api.factors.testPolicy(policy))
   const policy = policyOf(choice, roles)
+  const [mayRead, mayWrite] = [useCan('policies:read'), useCan('policies:write')]
+  const { data: policies } = useQuery({ ...policiesQuery, enabled: mayRead })
+  const manager = policies?.managed_by.second_factor
+  const canSave = mayWrite && policies !== undefined && manager !== 'settings'
   const isOfThis = result !== undefined && JSON.stringify(values) === JSON.stringify(policy)
   const toggle = (role: string, isOn: boolean) =>
     setChoice({ ...choice, roles: isOn ? [...choice.roles, role] : choice.roles.filter((one) => one !== role) })
   return (
     <Section
       title={t`Test a policy`}
-      description={t`A test changes nothing. The policy is a setting of the service, so a stolen session cannot switch it off.`}
+      description={t`A test changes nothing.`}
       actions={<ApiCallButton size="xs" calls={[{ operation: 'POST /second-factor-policy/test', body: { policy } }]} />}
     >
       <form
@@ -81,12 +90,47 @@ export function PolicyForm({ inForce, roles }: { inForce: Policy; roles: readonl
       {isOfThis && (
         <>
           <Meaning test={result} />
-          <p className={styles.note}>
-            <Trans>To put it in force, set this in the environment of every node and restart it:</Trans>
-          </p>
-          <CopyLine text={settingOf(policy, from)} label={t`the setting`} />
+          {canSave && from === '' ? (
+            <PutInForce policy={policy} managed_by={manager} />
+          ) : (
+            <>
+              <p className={styles.note}>
+                <Trans>To put it in force, set this in the environment of every node and restart it:</Trans>
+              </p>
+              <CopyLine text={settingOf(policy, from)} label={t`the setting`} />
+            </>
+          )}
         </>
       )}
     </Section>
+  )
+}
+
+function PutInForce({ policy, managed_by }: { policy: Policy; managed_by: string | null | undefined }) {
+  const { t } = useLingui()
+  const lock = useFileLock({ managed_by })
+  const { submit, isPending, error } = useSubmit(
+    (second_factor: Policy) => api.policies.update({ second_factor }, lock.how),
+    {
+      stale: [policiesQuery.queryKey, ['second-factor-policy']],
+      onSuccess() {
+        showToast({ message: t`The policy is in force.` })
+      },
+    },
+  )
+  return (
+    <Stack gap="sm">
+      {lock.notice}
+      <Group gap={8}>
+        <Button loading={isPending} disabled={lock.isLocked} onClick={() => submit(policy)}>
+          <Trans>Put the policy in force</Trans>
+        </Button>
+        <ApiCallButton
+          size="xs"
+          calls={[{ operation: 'PATCH /policies', query: lock.how, body: { second_factor: policy } }]}
+        />
+      </Group>
+      {error && <Problem error={error} title={t`The policy was not changed.`} />}
+    </Stack>
   )
 }

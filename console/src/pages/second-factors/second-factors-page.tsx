@@ -3,10 +3,12 @@ import { Skeleton } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { SecondFactorPolicyTest, UserWithoutFactor } from 'rollbook/client'
+import { useCan } from '../../api/me.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { rolesQuery } from '../../data/roles.ts'
-import { missingOfAPage, missingQuery, policyQuery } from '../../data/second-factor-policy.ts'
+import { missingOfAPage, missingQuery, policiesQuery, policyQuery } from '../../data/second-factor-policy.ts'
 import { Page } from '../../layout/page.tsx'
+import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { type Column, plainLook, RecordTable } from '../../ui/record-table.tsx'
@@ -45,6 +47,9 @@ export default function SecondFactorsPage() {
 function InForce({ test }: { test: SecondFactorPolicyTest }) {
   const { t } = useLingui()
   const { policy, from } = test
+  const mayRead = useCan('policies:read')
+  const { data: policies } = useQuery({ ...policiesQuery, enabled: mayRead })
+  const manager = policies?.managed_by.second_factor
   const isLater = from !== null && Date.parse(from) > Date.now()
   const entries = typeof policy === 'string' ? [] : Object.entries(policy)
   const required = entries.filter(([, duty]) => duty === 'required').map(([name]) => name)
@@ -69,6 +74,8 @@ function InForce({ test }: { test: SecondFactorPolicyTest }) {
             )}
           </>
         )}
+        {manager === 'settings' && <Badge>{t`Settings`}</Badge>}
+        <FileBadge of={{ managed_by: manager }} />
       </p>
       {from !== null && policy !== 'optional' && (
         <p className={styles.note}>

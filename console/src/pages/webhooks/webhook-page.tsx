@@ -9,7 +9,7 @@ import { useCan } from '../../api/me.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { endpointQuery } from '../../data/webhooks.ts'
 import { Page } from '../../layout/page.tsx'
-import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
+import { FileBadge, useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Problem } from '../../ui/problem.tsx'
@@ -118,8 +118,9 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { t } = useLingui()
   const mayWrite = useCan('webhooks:write')
   const { endpoint_id, url, event_types, active, previous_secret_expires_at, created_at } = endpoint
+  const lock = useFileLock(endpoint)
   const { submit, isPending, error } = useSubmit(
-    (isActive: boolean) => api.webhooks.update(endpoint_id, { active: isActive }),
+    (isActive: boolean) => api.webhooks.update(endpoint_id, { active: isActive }, lock.how),
     {
       stale: [['webhooks']],
       onSuccess({ active: isActive }) {
@@ -131,6 +132,7 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
   const call = (isActive: boolean) => ({
     operation: 'PATCH /webhooks/{endpoint_id}' as const,
     path: { endpoint_id },
+    query: lock.how,
     body: { active: isActive },
   })
   return (
@@ -141,12 +143,18 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
           <>
             <ApiCallButton size="xs" calls={[call(health !== 'active')]} />
             {health !== 'active' && (
-              <Button size="xs" loading={isPending} onClick={() => submit(true)}>
+              <Button size="xs" loading={isPending} disabled={!active && lock.isLocked} onClick={() => submit(true)}>
                 {active ? <Trans>Retry now</Trans> : <Trans>Enable webhook</Trans>}
               </Button>
             )}
             {active && (
-              <Button size="xs" variant="default" loading={isPending} onClick={() => submit(false)}>
+              <Button
+                size="xs"
+                variant="default"
+                loading={isPending}
+                disabled={lock.isLocked}
+                onClick={() => submit(false)}
+              >
                 <Trans>Disable webhook</Trans>
               </Button>
             )}
@@ -154,6 +162,7 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
         )
       }
     >
+      {mayWrite && lock.notice}
       {error && <Problem error={error} title={t`The webhook was not changed.`} />}
       <Facts>
         <Fact name={t`State`}>
