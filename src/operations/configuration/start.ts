@@ -22,26 +22,42 @@ type Parts = {
 }
 
 /** @throws OperatorError with the exit code 78 */
-export async function applyAtStart({
-  configurator,
-  storage,
-  config,
-  log,
-  now,
-  env = process.env,
-}: Parts): Promise<void> {
+export async function applyAtStart({ config, env = process.env, ...parts }: Parts): Promise<void> {
+  const { storage, log } = parts
   const { applyFile: path, applyAllowDelete: allow_delete } = config
   if (path === undefined) return
   const { file, targets } = await readForStart(path, env)
-  const generation = (file.value as { generation?: unknown }).generation
-  const applied = await findGeneration(storage.db)
-  if (typeof generation === 'number' && applied !== undefined && generation < applied) {
-    log.warn(
-      { file: path, generation, applied },
-      'ROLLBOOK_APPLY_FILE is older than the applied file, so it was not applied',
-    )
-    return
+  const { generation } = file.value as { generation?: unknown }
+  const isOlder = async (): Promise<boolean> => {
+    const applied = await findGeneration(storage.db)
+    const older = typeof generation === 'number' && applied !== undefined && generation < applied
+    if (older) {
+      const said = { file: path, generation, applied }
+      log.warn(said, 'ROLLBOOK_APPLY_FILE is older than the applied file, so it was not applied')
+    }
+    return older
   }
+  if (await isOlder()) return
+  try {
+    await applyFile({ path, file, targets, allow_delete, generation }, parts)
+  } catch (error) {
+    // Another node, with a newer file, may have been faster.
+    if (!(await isOlder())) throw error
+  }
+}
+
+type StartFile = {
+  path: string
+  file: FileText
+  targets: readonly SecretTarget[]
+  allow_delete: number
+  generation: unknown
+}
+
+async function applyFile(
+  { path, file, targets, allow_delete, generation }: StartFile,
+  { configurator, storage, log, now }: Omit<Parts, 'config' | 'env'>,
+): Promise<void> {
   const empty = targets.filter(({ file }) => isEmptyTarget(file)).map(({ section, name }) => `${section}/${name}`)
   const change = { actor: system, now, requestId: randomUUID() }
   const run = async (isPlan: boolean): Promise<Outcome> => {
@@ -51,13 +67,23 @@ export async function applyAtStart({
     return (await storage.change('configuration.apply', input, { ...change, dryRun: isPlan })).result
   }
   const plan = await reported(path, file, () => run(true))
-  if (plan.changes.length === 0 && (generation === undefined || generation === applied)) return
+  if (plan.changes.length === 0 && (generation === undefined || generation === (await findGeneration(storage.db))))
+    return
   if (plan.deleted > allow_delete) {
     const detail = `${path} deletes ${counted(plan.deleted, 'object')}, and ROLLBOOK_APPLY_ALLOW_DELETE allows ${allow_delete}. Look at the plan first: rollbook plan ${path}`
     throw new OperatorError(detail, { exitCode: misconfigured })
   }
   const open = targets.filter(isDue(plan, empty)).map((target) => ({ ...target, open: openForStart(path, target) }))
-  const { secrets, changes, etag: _, ...counts } = await reported(path, file, () => run(false))
+  const {
+    secrets,
+    changes,
+    etag: _,
+    ...counts
+  } = await reported(path, file, () => run(false)).catch((error: unknown) => {
+    // Otherwise the apply may have happened: the next start finds the empty files, and rotates the secrets.
+    if (error instanceof OperatorError) for (const { open: target } of open) target.discard()
+    throw error
+  })
   for (const { section, name, open: target } of open) {
     const issued = secrets.find((one) => one.kind === section && one.name === name)
     // Another node that started at the same time was faster.
