@@ -133,6 +133,8 @@ const calls: Record<string, Call> = {
   confirm_inactivity_inactivity_confirmation_post: (client) => client.policies.confirmInactivity(),
 
   get_me_me_get: (client) => client.me.get(),
+  get_my_data_me_data_get: (client) => client.me.data(),
+  delete_me_me_delete: (client) => client.me.delete(),
   update_me_me_patch: (client) => client.me.update({ first_name: 'New' }),
   change_my_password_me_password_post: (client) =>
     client.me.changePassword({ current_password: password, new_password: 'a moth in relay seventy' }),
@@ -297,6 +299,8 @@ const refusals: Record<string, ProblemCode> = {
   complete_setup_setup_post: 'setup_link_invalid',
   exchange_cli_login_cli_logins_token_post: 'invalid_grant',
   get_me_me_get: 'user_required',
+  get_my_data_me_data_get: 'user_required',
+  delete_me_me_delete: 'user_required',
   update_me_me_patch: 'user_required',
   change_my_password_me_password_post: 'user_required',
   list_my_factors_me_factors_get: 'user_required',
@@ -349,6 +353,7 @@ const overriding: Record<string, (client: RollbookClient) => Promise<unknown>> =
   update_role_roles__role__patch: ({ roles }) => roles.update('a', { description: 'New' }, override),
   delete_role_roles__role__delete: ({ roles }) => roles.delete('a', override),
   update_policies_policies_patch: ({ policies }) => policies.update({ second_factor: 'optional' }, override),
+  replace_branding_branding_put: ({ branding }) => branding.replace({ name: 'Renamed' }, override),
 }
 
 describe('the client and the OpenAPI document', () => {

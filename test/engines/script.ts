@@ -64,6 +64,7 @@ const env = {
   ROLLBOOK_IDP_ALLOWED_NETWORKS: '127.0.0.1',
   ROLLBOOK_TRUST_BROWSER_DAYS: '30',
   ROLLBOOK_ACCESS_REQUESTS: 'on',
+  ROLLBOOK_ACCOUNT_DELETION: 'on',
   ROLLBOOK_ROLES: '{"support": ["users:read", "users:impersonate"]}',
 }
 

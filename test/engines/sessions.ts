@@ -63,7 +63,10 @@ export async function sessions({ app, admin, visitor, holder, signIn, change, cl
   await visitor('POST /sessions', { username: 'locked', password }, { refused: 429 })
   await admin(`GET /users/${locked.user_id}/lock`)
   await admin(`DELETE /users/${locked.user_id}/lock`)
-  await signIn('locked')
+  const leaving = await signIn('locked')
+  await leaving.caller('GET /me/data')
+  await leaving.caller('DELETE /me')
+  await leaving.caller('GET /me/data', undefined, { refused: 401 })
 
   const support = await signIn('root')
   const acting = await support.caller(`POST /users/${eve.user_id}/impersonation`, { reason: 'Case 4711' })

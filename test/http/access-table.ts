@@ -239,7 +239,10 @@ export const accessTable: Record<string, Row> = {
   },
 
   get_me_me_get: { needs: 'user', during: ['add_factor', 'change_password'], byPersonalKey: true },
+  get_my_data_me_data_get: { needs: 'user' },
   update_me_me_patch: { needs: 'user', body: { first_name: 'Changed' } },
+  // It is off by default.
+  delete_me_me_delete: { needs: 'user', recent: true, allowedStatus: 404 },
   change_my_password_me_password_post: {
     needs: 'user',
     body: { current_password: password, new_password: 'a moth in relay seventy' },

@@ -63,6 +63,7 @@ function actorOf({ by }: Attempt, admin: { kind: string; id: string; name: strin
 const env = {
   ...mailEnv,
   ROLLBOOK_ACCESS_REQUESTS: 'on',
+  ROLLBOOK_ACCOUNT_DELETION: 'on',
   ROLLBOOK_EMAIL_CODE: 'on',
   ROLLBOOK_RATE_LIMIT: '0',
   ROLLBOOK_ROLES: '{"reader": ["reports:read"]}',

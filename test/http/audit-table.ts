@@ -323,6 +323,19 @@ const own: Record<string, Prepare | Prepare[]> = {
       }),
     }
   },
+  delete_me_me_delete: async (app) => {
+    const by = await addPerson(app)
+    return {
+      path: '/me',
+      by,
+      recorded: ({ body: { restorable_until } }) => ({
+        action: 'user.deleted',
+        target: userTarget(by),
+        changes: { ...wholeUser(was, { username: by.username }), password: 'changed' },
+        details: { restorable_until },
+      }),
+    }
+  },
   update_me_me_patch: async (app) => {
     const by = await addPerson(app)
     return {

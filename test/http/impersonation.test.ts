@@ -12,7 +12,7 @@ import { everything } from './watched.ts'
 const allowed = new Set(['POST /token'])
 
 /** It signs in, confirms or links, although its method is GET; or it is a file for the person. */
-const refusedReads = new Set(['GET /connections/:connection_id/callback', 'GET /account/data'])
+const refusedReads = new Set(['GET /connections/:connection_id/callback', 'GET /account/data', 'GET /me/data'])
 
 /** They would not end. */
 const streams = new Set(['GET /revocations', 'GET /events'])

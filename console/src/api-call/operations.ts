@@ -121,6 +121,7 @@ export const operations: Record<OperationName, OperationFacts> = {
   },
   'GET /me': { id: 'get_me_me_get', needs: 'user', takes: [] },
   'PATCH /me': { id: 'update_me_me_patch', needs: 'user', takes: ['body'] },
+  'DELETE /me': { id: 'delete_me_me_delete', needs: 'user', takes: [] },
   'POST /me/password': { id: 'change_my_password_me_password_post', needs: 'user', takes: ['body'] },
   'POST /me/email-verification': { id: 'verify_my_email_me_email_verification_post', needs: 'user', takes: [] },
   'GET /me/factors': { id: 'list_my_factors_me_factors_get', needs: 'user', takes: [] },
@@ -490,6 +491,7 @@ export const operations: Record<OperationName, OperationFacts> = {
     takes: ['user_id', 'query'],
   },
   'GET /audit/checkpoint': { id: 'get_audit_checkpoint_audit_checkpoint_get', needs: 'audit:read', takes: [] },
+  'GET /me/data': { id: 'get_my_data_me_data_get', needs: 'user', takes: [] },
   'GET /branding': { id: 'get_branding_branding_get', needs: 'branding:write', takes: [] },
   'PUT /branding': { id: 'replace_branding_branding_put', needs: 'branding:write', takes: ['body'] },
   'POST /branding/preview': {

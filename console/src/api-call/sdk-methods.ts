@@ -87,6 +87,8 @@ export const sdkMethods: Record<OperationName, SdkMethod> = {
   'GET /statistics': { method: 'statistics' },
   'GET /me': { method: 'me.get' },
   'PATCH /me': { method: 'me.update' },
+  'DELETE /me': { method: 'me.delete' },
+  'GET /me/data': { method: 'me.data' },
   'POST /me/password': { method: 'me.changePassword' },
   'GET /me/factors': { method: 'factors.listMine' },
   'GET /me/identities': { method: 'connections.myIdentities' },

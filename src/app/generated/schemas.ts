@@ -3,6 +3,7 @@ import { schemas as accessCredentialsFactorsSchemas } from '../../access/credent
 import { schemas as accessCredentialsKeysSchemas } from '../../access/credentials/keys/schema.ts'
 import { schemas as accessCredentialsSessionsSchemas } from '../../access/credentials/sessions/schema.ts'
 import { schemas as accessCredentialsTokensSchemas } from '../../access/credentials/tokens/schema.ts'
+import { schemas as accessPagesAccountSchemas } from '../../access/pages/account/schema.ts'
 import { schemas as accessPagesBrandingSchemas } from '../../access/pages/branding/schema.ts'
 import { schemas as accessPagesMeSchemas } from '../../access/pages/me/schema.ts'
 import { schemas as accessProvidersConnectionsSchemas } from '../../access/providers/connections/schema.ts'
@@ -68,6 +69,7 @@ export const schemas = [
   ...accessSignInAccessRequestsSchemas,
   ...recordEventsSchemas,
   ...recordAuditSchemas,
+  ...accessPagesAccountSchemas,
   ...accessPagesBrandingSchemas,
   ...operationsDeploymentSchemas,
   ...operationsAccessReportSchemas,

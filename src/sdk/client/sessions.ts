@@ -4,12 +4,14 @@ import type { CallOptions, ChangeOptions, CreateOptions, WriteOptions } from './
 import type {
   ChangeOwnPassword,
   CompleteSetup,
+  ConfirmationOfDeletion,
   ConfirmationOfPassword,
   ConfirmationOfSignOut,
   ConfirmationOfSignOuts,
   ConfirmationOfTrustRemoval,
   CreateSession,
   Me,
+  OwnData,
   PasskeyRequest,
   Reauthenticate,
   Reauthenticated,
@@ -141,6 +143,16 @@ export class Myself {
 
   changePassword(body: ChangeOwnPassword, options: CreateOptions = {}): Promise<ConfirmationOfPassword> {
     return this.#calls.call('POST /me/password', { ...options, body })
+  }
+
+  /** Returns everything that is stored about the user, without secrets. */
+  data(options: CallOptions = {}): Promise<OwnData> {
+    return this.#calls.call('GET /me/data', options)
+  }
+
+  /** Deletes the user's own account, where that is allowed (`ROLLBOOK_ACCOUNT_DELETION`). */
+  delete(options: ChangeOptions = {}): Promise<ConfirmationOfDeletion> {
+    return this.#calls.call('DELETE /me', options)
   }
 
   /** Sends a message with a link that confirms the user's address. */

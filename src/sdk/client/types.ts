@@ -2495,24 +2495,35 @@ export type AuditCheckpoint = {
   base_seq: number
 }
 
+/** Everything that is stored about the calling user, without secrets. */
+export type OwnData = {
+  /** When this was read. */
+  created_at: string
+  user: Me
+  /** Second factors and passkeys. */
+  factors: Factor[]
+  /** How many are left. */
+  recovery_codes: number
+  /** Where the user is signed in. */
+  sessions: Session[]
+  /** Where no second factor is asked for. */
+  trusted_browsers: TrustedBrowser[]
+  /** Linked accounts of identity providers. */
+  identities: Identity[]
+  /** Personal keys. */
+  keys: ApiKey[]
+  /** All audit records about the user, the oldest first; of changes by others without the address and browser of those. */
+  activity: AuditRecord[]
+}
+
 /** The look of the sign-in pages, the pages behind links, the account page and messages. A member that is null has its default. */
-export type Branding = {
-  /** The name of the product on pages and in messages. Null: `ROLLBOOK_PRODUCT_NAME`. */
-  name: string | null
+export type Branding = Omit<BrandingEventV1, 'logo_sha256' | 'logo_dark_sha256'> & {
   /** A data URL of an SVG, or of a PNG with up to 4,096 pixels on a side; at most 64 KiB. Of an SVG only shapes, paths, gradients, clips and masks are stored; texts, pictures, scripts and style sheets are left out. */
   logo: string | null
   /** The logo for dark ground. Null: `logo` is used there, too. */
   logo_dark: string | null
-  /** The colour of buttons and links. Its contrast with the light pages must be at least 4.5:1 (WCAG 2.2); on dark pages links have the nearest colour of the same hue that has as much. */
-  accent_color: string | null
-  /** The terms of use. An https URL. */
-  terms_url: string | null
-  /** The privacy notice. An https URL. */
-  privacy_url: string | null
-  /** Where users get help. An https URL or a `mailto:` address. */
-  support_url: string | null
-  /** When the branding was changed last. Null: never. */
-  updated_at: string | null
+  /** `file`: a configuration file manages it, and others change it with `override=true` only. Missing: it is not managed. */
+  managed_by?: 'file' | undefined
 }
 
 /** The whole branding: a member that is left out gets its default. */
@@ -2533,6 +2544,8 @@ export type SetBranding = {
   support_url?: string | null | undefined
   /** Ignored, so that what was read can be sent back. */
   updated_at?: string | null | undefined
+  /** Ignored, so that what was read can be sent back. */
+  managed_by?: 'file' | undefined
 }
 
 export type PreviewBranding = {
@@ -2558,10 +2571,22 @@ export type BrandingPreview = {
 }
 
 /** `data` of the event `branding.updated`: the branding, with digests of the logos instead of the logos. */
-export type BrandingEventV1 = Omit<Branding, 'logo' | 'logo_dark'> & {
+export type BrandingEventV1 = {
+  /** The name of the product on pages and in messages. Null: `ROLLBOOK_PRODUCT_NAME`. */
+  name: string | null
   /** SHA-256 of the logo as it is served, in hexadecimal. */
   logo_sha256: string | null
   logo_dark_sha256: string | null
+  /** The colour of buttons and links. Its contrast with the light pages must be at least 4.5:1 (WCAG 2.2); on dark pages links have the nearest colour of the same hue that has as much. */
+  accent_color: string | null
+  /** The terms of use. An https URL. */
+  terms_url: string | null
+  /** The privacy notice. An https URL. */
+  privacy_url: string | null
+  /** Where users get help. An https URL or a `mailto:` address. */
+  support_url: string | null
+  /** When the branding was changed last. Null: never. */
+  updated_at: string | null
 }
 
 /** The deployment of this node, and this request as the node sees it. */
@@ -2875,12 +2900,22 @@ export type Configuration = {
   webhooks?: Record<string, unknown>[] | undefined
   keys?: Record<string, unknown>[] | undefined
   policies?: Record<string, unknown> | undefined
+  branding?: Record<string, unknown> | undefined
 }
 
 /** What an apply does with one object. */
 export type ConfigurationChange = {
   /** The section of the file. */
-  kind: 'roles' | 'attributes' | 'groups' | 'connections' | 'provisioning' | 'webhooks' | 'keys' | 'policies'
+  kind:
+    | 'roles'
+    | 'attributes'
+    | 'groups'
+    | 'connections'
+    | 'provisioning'
+    | 'webhooks'
+    | 'keys'
+    | 'policies'
+    | 'branding'
   /** The name, or the URL of a webhook. */
   name: string
   /** `adopt`: the object exists, and no file managed it. `release`: an adopted object left the file; it stays, unmanaged. */
@@ -3368,6 +3403,8 @@ export type Operations = {
   'GET /me': Operation<Empty, Empty, undefined, Me>
   /** `update_me_me_patch` */
   'PATCH /me': Operation<Empty, DryRun, UpdateMe, Me>
+  /** `delete_me_me_delete` */
+  'DELETE /me': Operation<Empty, DryRun, undefined, ConfirmationOfDeletion>
   /** `change_my_password_me_password_post` */
   'POST /me/password': Operation<Empty, DryRun, ChangeOwnPassword, ConfirmationOfPassword>
   /** `verify_my_email_me_email_verification_post` */
@@ -3889,10 +3926,20 @@ export type Operations = {
   'GET /users/{user_id}/audit': Operation<UserPath, AuditQuery, undefined, AuditRecord[]>
   /** `get_audit_checkpoint_audit_checkpoint_get` */
   'GET /audit/checkpoint': Operation<Empty, Empty, undefined, AuditCheckpoint>
+  /** `get_my_data_me_data_get` */
+  'GET /me/data': Operation<Empty, Empty, undefined, OwnData>
   /** `get_branding_branding_get` */
   'GET /branding': Operation<Empty, Empty, undefined, Branding>
   /** `replace_branding_branding_put` */
-  'PUT /branding': Operation<Empty, DryRun, SetBranding, Branding>
+  'PUT /branding': Operation<
+    Empty,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
+    SetBranding,
+    Branding
+  >
   /** `preview_branding_branding_preview_post` */
   'POST /branding/preview': Operation<Empty, Empty, PreviewBranding, BrandingPreview>
   /** `live_health_live_get` */

@@ -1,19 +1,22 @@
-/** What the download of one's own data contains: everything stored about the person, without secrets. See docs/account-page.md. */
+/** One's own data, for the download of the page and for the API: everything stored about the person, without secrets. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { timestamp } from '../../../lib/instant.ts'
 import type { AuditRecord } from '../../../record/audit/schema.ts'
-import type { Account } from './account.ts'
+import { type AccountNeeds, readAccount, readAllActivity } from './account.ts'
+import type { OwnData } from './schema.ts'
 
-export function personalData({ me, etag: _, ...account }: Account, records: readonly AuditRecord[], now: number) {
-  const { factors, recovery_codes } = account.factors
+export async function readOwnData(needs: AccountNeeds, request: FastifyRequest, reply: FastifyReply): Promise<OwnData> {
+  const { me, factors, sessions, trustedBrowsers, identities, keys } = await readAccount(needs, request)
+  const records = await readAllActivity(needs, reply)
   return {
-    created_at: timestamp(now),
+    created_at: timestamp(request.now),
     user: me,
-    factors,
-    recovery_codes,
-    sessions: account.sessions,
-    trusted_browsers: account.trustedBrowsers,
-    identities: account.identities,
-    keys: account.keys,
+    factors: factors.factors,
+    recovery_codes: factors.recovery_codes,
+    sessions,
+    trusted_browsers: trustedBrowsers,
+    identities,
+    keys,
     activity: records.map((record) => withoutOthers(record, me.user_id)),
   }
 }

@@ -1,37 +1,28 @@
 /** The account page and the pages behind it. Their forms call the API, which has the rules. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { SignedIn } from '../../../core/actor.ts'
-import { AppError } from '../../../core/errors.ts'
-import { eraseSoon } from '../../../directory/deleted-users/service.ts'
 import * as users from '../../../directory/users/service.ts'
-import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
-import { isRecent } from '../../../http/endpoint/recent-authentication.ts'
 import { timestamp } from '../../../lib/instant.ts'
-import type { RecordRefusal } from '../../../record/audit/service.ts'
-import { type Form, form, formOf, hidden, type PageTools, withReturnTo } from '../login-pages/service.ts'
+import { type Form, formOf, hidden, type PageTools } from '../login-pages/service.ts'
 import { chosenForSeconds, type Language, languages } from '../page-texts/service.ts'
-import { readAccount, readAllActivity } from './account.ts'
-import { personalData } from './data.ts'
-import { faultsOf, noFaults } from './faults.ts'
+import { readAccount } from './account.ts'
+import { readOwnData } from './data.ts'
+import { noFaults } from './faults.ts'
 import { attributeValue, permissionPrefix } from './fields.ts'
 import { type AccountForms, accountForms, type FormNeeds, type Show } from './forms.ts'
 import { type OverviewNeeds, showAccount } from './overview.ts'
 import { addressPage, deletedPage, deletionPage, factorPage, keyPage, newKeyPage, unlinkPage } from './steps.ts'
-import { withQuery } from './view.ts'
 
-export type AccountPageNeeds = FormNeeds &
-  OverviewNeeds &
-  Pick<HttpLayer, 'makeChange'> & { recordRefusal: RecordRefusal }
+export type AccountPageNeeds = FormNeeds & OverviewNeeds
 
 /** The pages of one part of the account. */
-type Part = { app: FastifyInstance; needs: AccountPageNeeds; tools: PageTools; forms: AccountForms }
+type Part = { app: FastifyInstance; needs: AccountPageNeeds; forms: AccountForms }
 
 const dayMs = 86_400_000
 
 export function accountPages(app: FastifyInstance, needs: AccountPageNeeds, tools: PageTools): void {
   const forms = accountForms(app, needs, tools, (exchange, step) => showAccount(needs, exchange, step))
   forms.get('/account', (exchange) => showAccount(needs, exchange, { faults: noFaults, typed: {} }))
-  const part = { app, needs, tools, forms }
+  const part = { app, needs, forms }
   dataFile(part)
   profileForms(part)
   addressForms(part)
@@ -48,7 +39,7 @@ function dataFile({ app, needs, forms }: Part): void {
     '/account/data',
     { config: { ...hidden.config, duringImpersonation: false } },
     forms.signedIn('/account', async ({ request, reply }) => {
-      const data = personalData(await readAccount(needs, request), await readAllActivity(needs, reply), request.now)
+      const data = await readOwnData(needs, request, reply)
       return reply
         .header('content-disposition', 'attachment; filename="account-data.json"')
         .type('application/json; charset=utf-8')
@@ -202,33 +193,15 @@ function keyForms({ forms: { get, post } }: Part): void {
   })
 }
 
-/** An ordinary deletion, which an administrator can undo: the API has none of one's own account. */
-function deletionForms({ app, needs, tools, forms }: Part): void {
+function deletionForms({ needs, forms: { get, post } }: Part): void {
   const graceDays = needs.config.deletionGraceDays
-  forms.get('/account/deletion', async ({ frame }, step) => deletionPage(frame, { ...step, graceDays }))
-  app.post(
-    '/account/deletion',
-    form,
-    forms.signedIn('/account/deletion', async ({ request, reply, frame, person: { user_id }, returnTo }) => {
-      const back = withQuery(needs.links.path('/account/deletion'), { return_to: returnTo })
-      if (!isRecent(request.actor.signedIn as SignedIn, request.now)) {
-        return reply.redirect(withReturnTo(`${frame.up}confirm`, back), 303)
-      }
-      try {
-        const input = { user_id, expected: undefined, graceDays, purge: false, override: false }
-        const { result } = await needs.makeChange(request, reply, 'users.delete', { input: () => input })
-        if (result.restorable_until === null) await eraseSoon(needs, user_id, request.now)
-      } catch (error) {
-        if (!(error instanceof AppError) || error.status >= 500) throw error
-        await needs.recordRefusal(error, request)
-        const { code, status, errors = [] } = error
-        const faults = faultsOf(frame.t, { code, status, errors, retryAfter: undefined })
-        return tools.send(reply, deletionPage(frame, { returnTo, faults, typed: {}, graceDays }), status)
-      }
-      reply.header('set-cookie', [needs.cookies.clear(), needs.cookies.own.clear()])
-      return tools.send(reply, deletedPage(frame, { graceDays }))
-    }),
-  )
+  const showDeletion: Show = async ({ frame }, step) => deletionPage(frame, { ...step, graceDays })
+  get('/account/deletion', showDeletion)
+  post('/account/deletion', {
+    show: showDeletion,
+    call: () => ({ method: 'DELETE', path: '/me', etag: '*' }),
+    done: (_, { frame }) => deletedPage(frame, { graceDays }),
+  })
 }
 
 /** The permissions that are ticked; all that the user has if none is. */
