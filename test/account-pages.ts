@@ -46,7 +46,11 @@ const account = {
     first_name: 'Ada',
     last_name: 'Lovelace',
     locale: null,
-    permissions: ['reports:read'],
+    permissions: ['*', 'reports:read'],
+    permission_sources: [
+      { permission: '*', sources: [{ role: 'role', group: null }] },
+      { permission: 'reports:read', sources: [{ role: 'reader', group: { group_id: 'g1', name: 'Support' } }] },
+    ],
     groups: [{ group_id: 'g1', name: 'Support' }],
     attributes: { desk: 'by the window', floor: 1 },
     attribute_definitions: [

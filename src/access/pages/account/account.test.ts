@@ -178,6 +178,17 @@ for (const engine of engines) {
       assert.match((await get('/account')).text, /You have none\. With one/)
     })
 
+    it('says where permissions come from, to users who have any', async () => {
+      const { app, person, get } = await signedIn({ role: 'support' })
+      const group = { name: `Own <${person.username}>`, role: 'support' }
+      const { group_id } = (await app.call('POST', '/groups', { body: group })).body
+      await app.call('PUT', `/groups/${group_id}/members/${person.user_id}`)
+      const { text } = await get('/account')
+      assert.match(text, /From your role <strong[^>]*>support<\/strong><span[^>]*><code dir="ltr">users:read/)
+      assert.match(text, /From the group <strong[^>]*>Own &lt;[^<]*<\/strong><span[^>]*><code dir="ltr">users:read/)
+      assert.doesNotMatch((await (await signedIn()).get('/account')).text, /What you may do/)
+    })
+
     it('creates a personal key that is shown once, and revokes it', async () => {
       const { app, get, post } = await signedIn({ role: 'support' })
       const created = await post('/account/key', { name: 'my laptop', 'permission.users:read': 'on', days: '30' })
@@ -219,12 +230,19 @@ for (const engine of engines) {
       const changed = data.activity.find(({ action }: { action: string }) => action === 'user.updated')
       assert.deepEqual([changed.address, changed.user_agent], [null, null])
       assert.doesNotMatch(text, /password_hash|token_hash|\$argon2/)
+      const own = await openBrowser(app, person.username)
+      const byApi = await own.call('GET', '/me/data')
+      assert.deepEqual([byApi.status, Object.keys(byApi.body)], [200, Object.keys(data)], byApi.text)
+      assert.deepEqual(byApi.body.activity.slice(0, data.activity.length), data.activity)
       assert.match((await get('/account')).text, /Changed: last name<span[^>]*>[^<]*by a program/)
     })
 
     it('deletes the own account if that is allowed, as an administrator can undo, but not the last administrator', async (t) => {
       const { get: closed } = await signedIn()
       assert.equal((await closed('/account/deletion')).status, 404)
+      const { app: without, person } = await signedIn()
+      const own = await openBrowser(without, person.username)
+      assert.equal((await own.call('DELETE', '/me')).body.code, 'not_enabled')
       const app = await start(t, engine, { env: { ROLLBOOK_ACCOUNT_DELETION: 'on' } })
       const [user, admin] = [await createPerson(app), await createPerson(app, { role: 'admin' })]
       const { get, post } = plainBrowser(app)

@@ -3,7 +3,7 @@ import { builtInPermissions } from '../../../core/permissions.ts'
 import { type Html, html, type Text } from '../../../lib/html.ts'
 import type { Factor } from '../../credentials/factors/schema.ts'
 import type { Identity } from '../../providers/connections/schema.ts'
-import { type Frame, hiddenReturnTo, type Page, page } from '../login-pages/service.ts'
+import { copyParts, type Frame, hiddenReturnTo, type Page, page } from '../login-pages/service.ts'
 import { type Faults, summaryOf } from './faults.ts'
 import { permissionFields, selectField, textField } from './fields.ts'
 import { accountPath, hiddenFields } from './view.ts'
@@ -103,8 +103,8 @@ export function newKeyPage(frame: Frame, { returnTo, key }: { returnTo: string |
     { title: words.createdTitle, isOnce: true },
     html`
 <p>${words.keep}</p>
-<p><code class="key">${key}</code></p>
-<a class="action" href="${accountPath(frame, '', { return_to: returnTo })}">${t.account.toAccount}</a>`,
+<p id="key"><code class="key">${key}</code></p>
+${copyParts(frame, 'key')}<a class="action" href="${accountPath(frame, '', { return_to: returnTo })}">${t.account.toAccount}</a>`,
   )
 }
 

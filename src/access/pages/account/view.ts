@@ -50,6 +50,7 @@ export function accountPage(frame: Frame, view: AccountView): Page {
     linked(frame, view),
     keys(frame, view),
     groups(frame, view),
+    access(frame, view),
     accessEnd(frame, view),
     activity(frame, view),
     data(frame),
@@ -281,6 +282,28 @@ function groups(frame: Frame, { account: { me } }: AccountView): Html {
   if (me.groups.length === 0) return html``
   const rows = me.groups.map(({ name }) => html`<li>${frame.t.page.value(name)}</li>\n`)
   return section('groups', frame.t.account.groups.title, html`<ul>\n${joined(rows)}</ul>\n`)
+}
+
+/** Where permissions come from, for the few users who have any. */
+function access({ t }: Frame, { account: { me } }: AccountView): Html {
+  const words = t.account.access
+  const found = me.permission_sources.flatMap(({ permission, sources }) =>
+    sources.map(({ role, group }) => ({ permission, role, group })),
+  )
+  const bySource = Map.groupBy(found, ({ role, group }) => (group === null ? `role ${role}` : group.group_id))
+  const rows = [...bySource].flatMap(([id, [first, ...others]]) => {
+    if (first === undefined) return []
+    const { role, group } = first
+    const permissions = [first, ...others].map(({ permission }) => permission)
+    const what = permissions.includes('*')
+      ? [words.everything]
+      : permissions.map((permission, i) => html`${i > 0 ? ', ' : ''}<code dir="ltr">${permission}</code>`)
+    const from = group === null ? words.fromRole(role) : words.fromGroup(group.name)
+    return [
+      html`<li><div class="what" id="access-${id.replace(' ', '-')}">${from}<span class="quiet small">${joined(what)}</span></div></li>\n`,
+    ]
+  })
+  return rows.length === 0 ? html`` : section('access', words.title, rowList(rows, ''))
 }
 
 /** Only for users with an end date. */

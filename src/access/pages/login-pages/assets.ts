@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
 import { negotiate } from '../../../lib/accept.ts'
 import { home } from '../../../lib/home.ts'
-import { html } from '../../../lib/html.ts'
+import { productMark } from '../../../lib/product-mark.ts'
 
 /** The pages' files, and a name for all of them that changes with the content. */
 function assetFiles(productName: string) {
@@ -14,6 +14,7 @@ function assetFiles(productName: string) {
     ['login.css', { type: 'text/css; charset=utf-8', content: ours('login.css') }],
     ['account.css', { type: 'text/css; charset=utf-8', content: ours('account.css') }],
     ['acting.css', { type: 'text/css; charset=utf-8', content: ours('acting.css') }],
+    ['copy.js', { type: 'text/javascript; charset=utf-8', content: ours('copy.js') }],
     ['login.js', { type: 'text/javascript; charset=utf-8', content: ours('login.js') }],
     ['add-passkey.js', { type: 'text/javascript; charset=utf-8', content: ours('add-passkey.js') }],
     ['passkey.js', { type: 'text/javascript; charset=utf-8', content: ours('passkey.js') }],
@@ -63,21 +64,4 @@ function ours(name: string): string {
 
 function place(name: string): string {
   return join(home, 'src/access/pages/login-pages/assets', name)
-}
-
-const rollbookMark = (ground: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
-  <rect width="32" height="32" rx="7" fill="${ground}"/>
-  <path fill="#fff" d="M8 9h2.5v2.5H8zm5 0h11v2.5H13zM8 14.75h2.5v2.5H8zm5 0h11v2.5H13zM8 20.5h2.5V23H8zm5 0h7V23h-7z"/>
-</svg>
-`
-
-/** Our logo, as in the console; for another product its first letter on the same background. */
-export function productMark(productName: string, ground = '#1f5fbf'): string {
-  if (productName === 'Rollbook') return rollbookMark(ground)
-  const letter = /[\p{L}\p{N}]/u.exec(productName)?.[0].toUpperCase() ?? ''
-  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
-  <rect width="40" height="40" rx="9" fill="${ground}"/>
-  <text x="20" y="20" dy="0.355em" fill="#fff" font-family="system-ui, Segoe UI, Roboto, Helvetica Neue, sans-serif" font-size="22" font-weight="600" text-anchor="middle">${letter}</text>
-</svg>
-`.text
 }

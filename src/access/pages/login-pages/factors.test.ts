@@ -46,6 +46,9 @@ for (const engine of engines) {
       const added = await browser.post('/add-factor', { factor_id, code: codeOf(secret, now) })
       const codes = [...added.text.matchAll(/<li><code>([\dA-Z-]{29})<\/code><\/li>/g)].map(([, code]) => code)
       assert.equal(codes.length, 10)
+      const [, file = ''] =
+        /href="data:text\/plain;charset=utf-8,([^"]+)" download="recovery-codes.txt"/.exec(added.text) ?? []
+      assert.equal(decodeURIComponent(file), ['Rollbook', 'Recovery codes', '', ...codes, ''].join('\r\n'))
       assert.match((await browser.get('/login')).text, /You are signed in/)
 
       now += 30_000

@@ -2,6 +2,7 @@
 import { Html, html, type Text } from '../../../lib/html.ts'
 import type { Texts } from '../page-texts/service.ts'
 import {
+  copyParts,
   describedBy,
   type Frame,
   faultAt,
@@ -251,13 +252,20 @@ type Codes = { codes: readonly string[]; next: string }
 
 export function recoveryCodesPage(frame: Frame, { codes, next }: Codes): Page {
   const { t } = frame
+  const words = t.recoveryCodes
+  const file = [frame.productName, t.account.factors.codes, '', ...codes, ''].join('\r\n')
+  // Not from the server, which does not have them any more.
+  const url = `data:text/plain;charset=utf-8,${encodeURIComponent(file)}`
+  const ways = html`<a class="action second" href="${url}" download="recovery-codes.txt">${words.download}</a>
+<button class="action second" type="button" data-prints hidden>${words.print}</button>
+`
   return page(
     frame,
-    { title: t.recoveryCodes.title, isOnce: true },
+    { title: words.title, isOnce: true },
     html`
-<p>${t.recoveryCodes.keep}</p>
-<ul class="codes">
+<p>${words.keep}</p>
+<ul class="codes" id="codes">
 ${new Html(codes.map((code) => html`<li><code>${code}</code></li>\n`.text).join(''))}</ul>
-<a class="action" href="${next}">${t.recoveryCodes.kept}</a>`,
+${copyParts(frame, 'codes', ways)}<a class="action" href="${next}">${words.kept}</a>`,
   )
 }

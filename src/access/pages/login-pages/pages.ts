@@ -333,3 +333,14 @@ export function describedBy(faultId: string, fault: Text | undefined, hintId?: s
 export function faultAt(id: string, fault: Text | undefined): Html {
   return fault === undefined ? html`` : html`<p class="problem" id="${id}">${fault}</p>\n`
 }
+
+/** A button that copies the codes in an element, beside `others`. Without scripts, and where the browser cannot copy, there is none. */
+export function copyParts({ t, assets }: Frame, id: string, others: Html = html``): Html {
+  const { copy, copied } = t.recoveryCodes
+  return html`<div class="ways">
+${others}<button class="action second" type="button" data-copies="${id}" data-copied="${copied}" hidden>${copy}</button>
+</div>
+<p class="quiet small" id="${id}-copied" role="status"></p>
+<script defer src="${assets}/copy.js"></script>
+`
+}

@@ -1,10 +1,11 @@
 /** What other pages share with the sign-in page. */
 export { actingIn } from './acting-bar.ts'
 export { actingParts } from './acting-parts.ts'
-export { assetsFolder, productMark } from './assets.ts'
+export { assetsFolder } from './assets.ts'
 export { pageWords, passwordFault } from './faults.ts'
 export { lookOf, servedFrom } from './look.ts'
 export {
+  copyParts,
   describedBy,
   type Frame,
   faultAt,

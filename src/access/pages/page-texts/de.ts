@@ -247,6 +247,10 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
     keepOld: 'Die bisherigen Codes behalten',
     title: 'Bewahren Sie Ihre Wiederherstellungscodes auf',
     keep: 'Mit jedem dieser Codes können Sie sich einmal anmelden, wenn Sie Ihr Telefon oder Ihren Passkey verloren haben. Drucken Sie die Codes aus oder schreiben Sie sie auf; sie werden nur jetzt angezeigt.',
+    download: 'Herunterladen',
+    copy: 'Kopieren',
+    copied: 'Kopiert.',
+    print: 'Drucken',
     kept: 'Ich habe sie aufbewahrt',
   },
   links: {

@@ -145,6 +145,12 @@ export const account: AccountTexts = {
     revoke: 'إلغاء المفتاح',
   },
   groups: { title: 'المجموعات' },
+  access: {
+    title: 'ما يُسمح لك به',
+    fromRole: (role: string) => line`بدورك ${strong(role)}`,
+    fromGroup: (group: string) => line`بالمجموعة ${strong(group)}`,
+    everything: 'كل شيء',
+  },
   accessEnd: {
     title: 'انتهاء وصولك',
     until: (at, now) => line`ينتهي وصولك في ${moment(at, now)}. تواصل مع المسؤول إذا كنت تحتاج إليه مدة أطول.`,

@@ -140,6 +140,12 @@ export const account: AccountTexts = {
     revoke: 'Widerrufen',
   },
   groups: { title: 'Gruppen' },
+  access: {
+    title: 'Was Sie dürfen',
+    fromRole: (role: string) => line`Durch Ihre Rolle ${strong(role)}`,
+    fromGroup: (group: string) => line`Durch die Gruppe ${strong(group)}`,
+    everything: 'alles',
+  },
   accessEnd: {
     title: 'Ende Ihres Zugangs',
     until: (at, now) =>

@@ -140,6 +140,12 @@ export const account = {
     revoke: 'Revoke',
   },
   groups: { title: 'Groups' },
+  access: {
+    title: 'What you may do',
+    fromRole: (role: string) => line`From your role ${strong(role)}`,
+    fromGroup: (group: string) => line`From the group ${strong(group)}`,
+    everything: 'everything',
+  },
   accessEnd: {
     title: 'End of your access',
     until: (at: string, now: number) =>
