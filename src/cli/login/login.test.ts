@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { backFrom, pathOf, submit } from '../../../test/cli-login.ts'
@@ -9,7 +10,11 @@ import { anyEngine, type Started, start } from '../../../test/harness.ts'
 import { serveHttp } from '../../../test/http-server.ts'
 import { type Browser, createPerson, openBrowser } from '../../../test/people.ts'
 import { eventually } from '../../../test/webhooks/dispatching.ts'
+import { RollbookClient } from '../../sdk/client/index.ts'
 import { lacksBrowser } from './browser.ts'
+import { loginByLoopback } from './loopback.ts'
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
 
 type Beside = { app: Started; url: string; home: string; env: Record<string, string>; browser: Browser }
 
@@ -112,6 +117,31 @@ describe('rollbook login', () => {
       /^This is a session over SSH[\s\S]*The sign-in was refused in the browser\. Nothing was stored\.\n$/,
     )
     assert.deepEqual(Object.keys(profilesOf(home).profiles), ['server'])
+  })
+
+  it('receives the code on IPv6 where the machine has no IPv4', { skip: !hasIpv6 && 'there is no IPv6' }, async (t) => {
+    const { url, browser } = await startBeside(t)
+    const { BROWSER } = process.env
+    process.env.BROWSER = 'true'
+    t.after(() => {
+      if (BROWSER === undefined) delete process.env.BROWSER
+      else process.env.BROWSER = BROWSER
+    })
+    const { cliLogins } = new RollbookClient({ url })
+    const opened = Promise.withResolvers<string>()
+    const create: typeof cliLogins.create = async (...input) => {
+      const created = await cliLogins.create(...input)
+      opened.resolve(created.login_uri ?? '')
+      return created
+    }
+    const client = { cliLogins: { create, exchange: cliLogins.exchange.bind(cliLogins) } as typeof cliLogins }
+    // TEST-NET-1 (RFC 5737), which no machine has.
+    const wanted = { request: { name: 'six' }, url, addresses: ['192.0.2.1', '::1'] }
+    const login = loginByLoopback(client, wanted, new AbortController().signal)
+    const back = backFrom(await submit(browser, pathOf(await opened.promise), { decision: 'approve' }))
+    assert.equal(back.hostname, '[::1]')
+    assert.equal((await fetch(back, { redirect: 'manual' })).status, 303)
+    assert.deepEqual([(await login).username, (await login).name], ['ada', 'six'])
   })
 
   it('explains a server that does not offer it', async (t) => {

@@ -11,17 +11,22 @@ import { openBrowser } from './browser.ts'
 
 const callback = '/callback'
 
+/** IPv6 is for machines without IPv4. */
+const loopbackAddresses: readonly string[] = ['127.0.0.1', '::1']
+
+type Wanted = { request: CreateCliLogin; url: string; addresses?: readonly string[] }
+
 /** @throws Failed if the user refuses, or does not decide in time */
 export async function loginByLoopback(
-  client: RollbookClient,
-  { request, url }: { request: CreateCliLogin; url: string },
+  client: Pick<RollbookClient, 'cliLogins'>,
+  { request, url, addresses = loopbackAddresses }: Wanted,
   signal: AbortSignal,
 ): Promise<CliKey> {
   const code_verifier = randomBytes(32).toString('base64url')
   const state = randomBytes(24).toString('base64url')
   const server = createServer()
   try {
-    const redirect_uri = await listen(server)
+    const redirect_uri = await listen(server, addresses)
     const code_challenge = hash('sha256', code_verifier, 'base64url')
     const { login_uri = '', expires_in } = await client.cliLogins.create(
       { ...request, redirect_uri, state, code_challenge, code_challenge_method: 'S256' },
@@ -49,21 +54,18 @@ export async function loginByLoopback(
   }
 }
 
-/** Listens on a free port; on IPv6 if the machine has no IPv4. */
-async function listen(server: Server): Promise<string> {
-  for (const [host, written] of [
-    ['127.0.0.1', '127.0.0.1'],
-    ['::1', '[::1]'],
-  ] as const) {
-    try {
-      server.listen(0, host)
-      await once(server, 'listening')
-      return `http://${written}:${(server.address() as AddressInfo).port}${callback}`
-    } catch (error) {
-      if (host === '::1' || (error as NodeJS.ErrnoException).code !== 'EADDRNOTAVAIL') throw error
-    }
+/** Listens on a free port of the first address that the machine has. */
+async function listen(server: Server, [address, ...others]: readonly string[]): Promise<string> {
+  try {
+    server.listen(0, address)
+    await once(server, 'listening')
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (others.length === 0 || !['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(code)) throw error
+    return listen(server, others)
   }
-  throw new Error('Unreachable: the last address throws.')
+  const { family, address: host, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}${callback}`
 }
 
 type Expected = {
