@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { runCommand } from '../../../test/command-process.ts'
+import { parse } from 'yaml'
+import { executable, runCommand } from '../../../test/command-process.ts'
 import { makeDirectory, startService } from '../../../test/durability/process.ts'
 import { adminKey } from '../../../test/harness.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
+
+const root = join(import.meta.dirname, '../../..')
 
 async function startBeside(t: TestContext) {
   const directory = makeDirectory(t)
@@ -117,5 +122,72 @@ describe('ROLLBOOK_APPLY_FILE', () => {
     writeFileSync(file, 'version: 1\ngeneration: 3\ngroups:\n  - { nam: A }\n')
     const faulty = await runCommand(['serve'], { ROLLBOOK_DATA_DIR: directory, ROLLBOOK_PORT: '0', ...env })
     assert.deepEqual([faulty.code, /start\.yaml:4:7: /.test(faulty.err)], [exitCodes.misconfigured, true], faulty.err)
+  })
+})
+
+describe('the guide to configuration as code', () => {
+  const guide = readFileSync(join(root, 'docs/configuration-as-code.md'), 'utf8')
+  const blocksOf = (language: string) =>
+    [...guide.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text = '']) => text)
+
+  it('has commands that run as they stand, at a prompt and in both pipelines', async (t) => {
+    const { service, write, path } = await startBeside(t)
+    mkdirSync(path('bin'))
+    const program = (name: string, line: string) =>
+      writeFileSync(path(`bin/${name}`), `#!/bin/sh\nexec ${line}\n`, { mode: 0o755 })
+    program('rollbook', `"${process.execPath}" "${executable}" "$@"`)
+    program('npx', '"$@"')
+    const shell = async (command: string, own: Record<string, string> = {}, reply = '') => {
+      const env = { PATH: `${path('bin')}:${process.env.PATH}`, HOME: path('.'), ...own }
+      const args = reply === '' ? ['sh', '-ec', command] : ['script', '-qec', command, '/dev/null']
+      const child = spawn(args[0] as string, args.slice(1), { cwd: path('.'), env, stdio: 'pipe' })
+      let [out, isAnswered] = ['', reply === '']
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (part: Buffer) => {
+          out += part
+          if (!isAnswered && out.includes('[y/N]')) {
+            isAnswered = true
+            child.stdin.write(reply)
+          }
+        })
+      }
+      const [code] = await once(child, 'close')
+      return { code, out }
+    }
+    const secrets = { ROLLBOOK_API_KEY: adminKey, ACME_CLIENT_SECRET: 'of-acme' }
+    const address = { ROLLBOOK_URL: service.url }
+    await service.call('POST', '/groups', { name: 'Was there before' })
+
+    const prompt = await shell(blocksOf('sh')[0] as string, { ...address, ...secrets }, 'y\r')
+    assert.equal(prompt.code, 0, prompt.out)
+    assert.match(prompt.out, /= adopt groups "Was there before"[\s\S]*Applied\./)
+
+    write(blocksOf('yaml')[0] as string)
+    const [, github, gitlab] = blocksOf('yaml').map((text) => parse(text))
+    const stepsOf = (job: { steps: { run?: string }[] }) => job.steps.flatMap(({ run }) => run ?? [])
+    const { plan, apply, drift } = github.jobs
+    // A pipeline knows the secrets by the names that its environment gives them.
+    const filled = (value: string) =>
+      value.replace(/^\$\{\{ secrets\.(\w+) \}\}$/, (_, name: string) => secrets[name as keyof typeof secrets] ?? '')
+    const env = Object.fromEntries(Object.entries(github.env as object).map(([name, value]) => [name, filled(value)]))
+    const atGitHub = { ...env, ...address, GITHUB_SHA: 'abc' }
+    const atGitLab = { ...gitlab.variables, ...secrets, ...address, CI_COMMIT_SHA: 'abc' }
+    const commands = [
+      ...[plan, apply, drift].flatMap(stepsOf).map((command) => [command, atGitHub] as const),
+      ...['plan', 'apply', 'drift'].flatMap((job) =>
+        (gitlab[job].script as string[]).map((command) => [command, atGitLab] as const),
+      ),
+    ].filter(([command]) => !/^(npm ci|gh )/.test(command))
+    assert.equal(commands.length, 6)
+    for (const [command, own] of commands) {
+      const { code, out } = await shell(command, own)
+      assert.equal(code, 0, `${command}\n${out}`)
+    }
+    assert.match(readFileSync(path('plan.md'), 'utf8'), /^### Rollbook configuration\n/)
+    assert.equal((await shell(drift.steps.at(-1).run, atGitHub)).out, 'No changes. 10 unchanged.\n')
+    const groups = (await (await service.call('GET', '/groups')).json()) as { group_id: string; name: string }[]
+    const { group_id } = groups.find(({ name }) => name === 'Support') as { group_id: string }
+    await service.call('PATCH', `/groups/${group_id}?override=true`, { description: 'By hand' })
+    for (const own of [atGitHub, atGitLab]) assert.equal((await shell(commands.at(-1)?.[0] as string, own)).code, 2)
   })
 })
