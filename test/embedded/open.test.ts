@@ -27,8 +27,8 @@ async function jsonOf(response: Response): Promise<Json> {
 }
 
 /** A signed-in user: the id, the session cookie, and an access token. */
-async function signIn({ call }: Pick<Program, 'call'>, username: string) {
-  const created = await call('POST', '/auth/users', { body: { username, password, role: 'analyst' } })
+async function signIn({ call }: Pick<Program, 'call'>, username: string, role = 'analyst') {
+  const created = await call('POST', '/auth/users', { body: { username, password, role } })
   const { user_id } = await jsonOf(created)
   const session = await call('POST', '/auth/sessions', { body: { username, password }, headers: {} })
   assert.equal(session.status, 201)
@@ -95,6 +95,17 @@ for (const engine of engines) {
         assert.deepEqual({ ...own.toProblem(), detail: '' }, { ...other.toProblem(), detail: '' })
         assert.deepEqual(own.headers, other.headers)
       }
+
+      // At once when what the role permits is changed, also by the operations of this program.
+      const own = await program.call('POST', '/auth/roles', { body: { role: 'press', permissions: ['a:read'] } })
+      assert.equal(own.status, 201)
+      const press = await signIn(program, 'pia', 'press')
+      const ofPress = { method: 'GET', headers: { cookie: press.cookie } }
+      assert.deepEqual((await rollbook.verify(ofPress)).permissions, ['a:read'])
+      const raised = { permissions: ['a:read', 'b:read'] }
+      assert.equal((await program.call('PATCH', '/auth/roles/press', { body: raised })).status, 200)
+      assert.deepEqual((await rollbook.verify(ofPress)).permissions, raised.permissions)
+      assert.equal(await codeOf(rollbook.verify(press.token)), 'credential_invalid')
 
       // At the instant of an end date, without a further request. The service compares with its own clock.
       const temporary = await signIn(program, 'temp')

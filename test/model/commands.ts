@@ -218,6 +218,30 @@ export class SetMember extends ChangeOfGroup {
     `${this.isMember ? 'add' : 'remove'} user ${this.user} ${this.isMember ? 'to' : 'from'} group ${this.place}`
 }
 
+/** Changes what a stored role permits, for all who have it. Their sessions continue. */
+export class ChangeRole extends Change {
+  readonly permission = 'roles:write'
+  readonly role: string
+  readonly permissions: readonly string[]
+  constructor(actor: Actor, role: string, permissions: readonly string[]) {
+    super(actor)
+    this.role = role
+    this.permissions = permissions
+  }
+  request = () => ['PATCH', `/roles/${this.role}`, { permissions: this.permissions }] as const
+  plan(model: Model, judge: Judge) {
+    const roles = { ...model.roles, [this.role]: this.permissions }
+    judge
+      .grants(this.role)
+      .permits(this.permissions)
+      .leaves({ ...model, roles })
+    return () => {
+      model.roles = roles
+    }
+  }
+  name = () => `change role ${this.role} to ${this.permissions}`
+}
+
 /** A row of an import, which may set the role and all groups of a user at once. */
 export class ImportRow extends Change {
   readonly permission = 'users:import'

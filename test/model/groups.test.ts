@@ -8,6 +8,7 @@ import { walks } from '../walks.ts'
 import {
   Bulk,
   type Change,
+  ChangeRole,
   ChangeUser,
   CreateGroup,
   DeleteAndRestore,
@@ -22,10 +23,11 @@ import {
   UpdateGroup,
 } from './commands.ts'
 import { checkAll, checkLists, type Service } from './invariants.ts'
-import { type Actor, type Model, type ModelUser, roles } from './model.ts'
+import { type Actor, initialRoles, type Model, type ModelUser } from './model.ts'
 
-const { admin: _, user: __, ...own } = roles
-const env = { ROLLBOOK_ROLES: JSON.stringify(own) }
+const { support } = initialRoles
+const env = { ROLLBOOK_ROLES: JSON.stringify({ support }) }
+const stored = ['auditor', 'root'] as const
 const names = ['ada', 'bob', 'cy', 'dora']
 
 class Look implements fc.AsyncCommand<Model, Service> {
@@ -38,6 +40,7 @@ const actor = fc.constantFrom<Actor>('root', 'root', 'clerk', 'clerk', 'clerk', 
 const place = fc.nat({ max: 3 })
 const role = fc.constantFrom('user', 'admin', 'support', 'auditor', 'root')
 const groupRole = fc.constantFrom(null, 'support', 'root', 'root', 'auditor')
+const permissions = fc.constantFrom(['*'], ['audit:read'], [], ['roles:write', 'users:read', 'groups:read'])
 const name = fc.constantFrom('North', 'South', 'support', 'root')
 const userChange = fc.record({ role, active: fc.boolean() }, { requiredKeys: [] })
 const groupChange = fc.record({ name, role: groupRole }, { requiredKeys: [] })
@@ -59,6 +62,7 @@ const changes: fc.Arbitrary<Change>[] = [
     )
     .map((input) => new ImportRow(...input)),
 ]
+changes.push(fc.tuple(actor, fc.constantFrom(...stored), permissions).map((input) => new ChangeRole(...input)))
 const places = fc.array(place, { minLength: 1, maxLength: 3 })
 const bulkAction = fc.oneof(
   fc.constantFrom({ action: 'activate' }, { action: 'deactivate' }, { action: 'deactivate' } as const),
@@ -85,11 +89,14 @@ async function serve(t: Parameters<typeof start>[0], engine: Engine): Promise<Se
   const app = await start(t, engine, { env })
   const other = engine.name === 'PostgreSQL' ? await start(t, engine, { env, beside: app }) : app
   const people = []
+  for (const role of stored) {
+    await app.call('POST', '/roles', { body: { role, permissions: initialRoles[role] } })
+  }
   for (const username of names) people.push(await createPerson(app, { username }))
-  const { key } = (await app.call('POST', '/keys', { body: { name: 'clerk', permissions: roles.support } })).body
+  const { key } = (await app.call('POST', '/keys', { body: { name: 'clerk', permissions: support } })).body
   const idp = { name: 'idp', profile: 'strict' }
   const { connection_id } = (await app.call('POST', '/provisioning', { body: idp })).body
-  const permissions = [...(roles.support ?? []), 'scim:write']
+  const permissions = [...support, 'scim:write']
   const idpKey = (await app.call('POST', '/keys', { body: { name: 'idp', permissions, connection_id } })).body.key
   const service = { app, other, clerkKey: key, idpKey, check: (model: Model) => checkAll(model, service) }
   return {
@@ -106,7 +113,12 @@ async function beginAnew(service: Service, users: Model['users'], isByGroupAlone
     assert.ok(response.status < 300, response.text)
     return response.body
   }
-  const model: Model = { users: users.map((user, n) => ({ ...user, role: n === 0 ? 'admin' : 'user' })), groups: [] }
+  for (const role of stored) await call('PATCH', `/roles/${role}`, { permissions: initialRoles[role] })
+  const model: Model = {
+    roles: initialRoles,
+    users: users.map((user, n) => ({ ...user, role: n === 0 ? 'admin' : 'user' })),
+    groups: [],
+  }
   const [first, second, third] = model.users as [ModelUser, ModelUser, ModelUser]
   await call('PATCH', `/users/${first.user_id}?override=true`, { role: first.role, active: true })
   for (const { group_id } of await call('GET', '/groups')) await call('DELETE', `/groups/${group_id}`)
@@ -140,7 +152,7 @@ for (const engine of engines) {
     for (let from = 0; from < wanted; from += walksInTest) {
       const numRuns = Math.min(walksInTest, wanted - from)
       const which = `${from + 1} to ${from + numRuns}`
-      it(`follow the model: always an administrator, no permission without a source, on walks ${which}`, async (t) => {
+      it(`follow the model: always an administrator, no permission without a source, whatever roles permit, on walks ${which}`, async (t) => {
         const { users, ...service } = await serve(t, engine)
         const property = fc.asyncProperty(commands, fc.boolean(), async (list, isByGroupAlone) => {
           const model = await beginAnew(service, users, isByGroupAlone)

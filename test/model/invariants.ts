@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Started } from '../harness.ts'
-import { administrators, type Model, type ModelUser, permissionsOf, roles, sourcesOf } from './model.ts'
+import { administrators, type Model, type ModelUser, permissionsOf, sourcesOf } from './model.ts'
 
 export type Service = {
   app: Started
@@ -86,7 +86,7 @@ function checkSources(model: Model, user: ModelUser, { status, text, body }: Ans
     list.map(({ role, group }) => `${role} by ${group}`).sort()
   for (const { permission, sources } of body.permission_sources as { permission: string; sources: Source[] }[]) {
     const known = sourcesOf(model, user).filter(({ role }) =>
-      (roles[role] ?? []).some((one) => one === permission || one === '*'),
+      (model.roles[role] ?? []).some((one) => one === permission || one === '*'),
     )
     const listedSources = sources.map(({ role, group }) => ({ role, group: group?.name ?? null }))
     assert.deepEqual(told(listedSources), told(known), `${permission} of ${user.username}`)
@@ -129,6 +129,8 @@ export async function checkLists(model: Model, { app }: Service): Promise<void> 
   }
 }
 
+type Role = { role: string; permissions: string[] }
+
 /** Makes the model what the service shows, and forgets the sessions that are over. */
 export async function readAgain(model: Model, { app }: Service): Promise<void> {
   const users = (await app.call('GET', '/users?include=groups')).body
@@ -139,6 +141,8 @@ export async function readAgain(model: Model, { app }: Service): Promise<void> {
     const { status } = await askWith(app, '/me', ofBrowser(user.browser.cookie))
     if (status === 401) Object.assign(user, { browser: undefined, token: undefined })
   }
+  const { body: roles } = await app.call('GET', '/roles')
+  model.roles = Object.fromEntries(roles.map(({ role, permissions }: Role) => [role, permissions]))
   const { body: groups } = await app.call('GET', '/groups')
   model.groups = groups.map(({ group_id, name, role }: Model['groups'][number]) => {
     const isMember = ({ user_id }: ModelUser) =>

@@ -1,13 +1,16 @@
-/** Users, groups and memberships kept by hand: who holds what, from where, and what a change must be refused for. */
+/** Users, roles, groups and memberships kept by hand: who holds what, from where, and what a change must be refused for. */
 import type { Browser, Person } from '../people.ts'
 
-export const roles: Readonly<Record<string, readonly string[]>> = {
+export type Roles = Readonly<Record<string, readonly string[]>>
+
+/** Those at the beginning of a walk. `support` is in the settings, `auditor` and `root` are stored. */
+export const initialRoles = {
   admin: ['*'],
   user: [],
   support: ['users:read', 'users:write', 'users:import', 'groups:read', 'groups:write'],
   auditor: ['audit:read'],
   root: ['*'],
-}
+} satisfies Roles
 
 export type ModelUser = Pick<Person, 'user_id' | 'username'> & {
   role: string
@@ -21,7 +24,7 @@ export type ModelUser = Pick<Person, 'user_id' | 'username'> & {
   isManaged?: boolean
 }
 export type ModelGroup = { group_id: string; name: string; role: string | null; members: Set<ModelUser> }
-export type Model = { users: ModelUser[]; groups: ModelGroup[] }
+export type Model = { roles: Roles; users: ModelUser[]; groups: ModelGroup[] }
 
 /** Whose key or session makes a change: `clerk` and the identity provider hold what `support` does. */
 export type Actor = 'root' | 'clerk' | 'idp' | number
@@ -37,13 +40,13 @@ export function sourcesOf({ groups }: Model, user: ModelUser): { role: string; g
 }
 
 export function permissionsOf(model: Model, user: ModelUser): string[] {
-  return [...new Set(sourcesOf(model, user).flatMap(({ role }) => roles[role] ?? []))].sort()
+  return [...new Set(sourcesOf(model, user).flatMap(({ role }) => model.roles[role] ?? []))].sort()
 }
 
 function permissionsOfActor(model: Model, actor: Actor): readonly string[] {
   if (actor === 'root') return ['*']
   return actor === 'clerk' || actor === 'idp'
-    ? (roles.support as readonly string[])
+    ? initialRoles.support
     : permissionsOf(model, model.users[actor] as ModelUser)
 }
 
@@ -75,12 +78,16 @@ export class Judge {
   }
 
   grants(role: string | null): this {
-    return this.#add('role_not_grantable', role !== null && !(roles[role] ?? []).every((one) => this.may(one)))
+    return role === null ? this : this.permits(this.#model.roles[role] ?? [])
+  }
+
+  permits(permissions: readonly string[]): this {
+    return this.#add('role_not_grantable', !permissions.every((one) => this.may(one)))
   }
 
   /** A group that is named like a role counts as this role. */
   touches({ name, role }: Pick<ModelGroup, 'name' | 'role'>): this {
-    return this.grants(role).grants(name in roles ? name : null)
+    return this.grants(role).grants(name in this.#model.roles ? name : null)
   }
 
   /** Refuses a change after which there is no administrator. */
@@ -98,6 +105,7 @@ export class Judge {
 export function withUser(model: Model, user: ModelUser, change: Partial<ModelUser>): Model {
   const next = { ...user, ...change }
   return {
+    ...model,
     users: model.users.map((one) => (one === user ? next : one)),
     groups: model.groups.map((group) => ({
       ...group,

@@ -82,6 +82,27 @@ for (const engine of engines) {
       assertWithin(1000, begun)
     })
 
+    it('knows within a second what a role permits since it was changed', async (t) => {
+      const { app, verifier, statusOf } = await startBoth(t, engine, { cacheSeconds: 300 })
+      assert.equal((await app.call('POST', '/roles', { body: { role: 'press', permissions: ['a:read'] } })).status, 201)
+      const { browser, token } = await signInAs(app, 'press')
+      const permissionsOf = async (headers: Record<string, string>) =>
+        (await verifier.verify({ headers, method: 'GET' })).permissions.join()
+      const cookie = { cookie: browser.cookie }
+      for (const headers of [bearer(token), cookie]) assert.equal(await permissionsOf(headers), 'a:read')
+      // One with more, one with less.
+      let last = token
+      for (const permissions of [['a:read', 'b:read'], ['b:read']]) {
+        assert.equal((await app.call('PATCH', '/roles/press', { body: { permissions } })).status, 200)
+        const begun = performance.now()
+        await until(async () => (await permissionsOf(cookie)) === permissions.join())
+        await until(async () => (await statusOf(bearer(last))) === 401)
+        assertWithin(1000, begun)
+        last = (await browser.call('POST', '/token')).body.access_token
+        assert.equal(await permissionsOf(bearer(last)), permissions.join())
+      }
+    })
+
     it('refuses a key within a second when it was revoked, and a secret when it was rotated out', async (t) => {
       const { app, statusOf } = await startBoth(t, engine, { cacheSeconds: 300 })
       const [revoked, rotated] = [await makeKey(app, ['reports:read']), await makeKey(app, ['reports:read'])]
