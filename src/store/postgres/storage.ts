@@ -6,8 +6,8 @@ import { refuseTransactionPooling } from '../db/postgres/pooling.ts'
 import { isPrepared, prepareSchema } from '../db/postgres/schema.ts'
 import { sql } from '../db/sql.ts'
 import { replayAnswer } from '../idempotency/service.ts'
-import { liveRules } from '../rules/live-rules.ts'
-import { readStoredRules } from '../rules/stored-rules.ts'
+import { type LiveRules, liveRules } from '../rules/live-rules.ts'
+import { readStoredRules, type StoredRules } from '../rules/stored-rules.ts'
 import { type StorageHealth, storageHealth } from '../storage/health.ts'
 import type { ChangeHandlers, ReadHandlers } from '../storage/registry.ts'
 import { sameTurn } from '../storage/same-turn.ts'
@@ -55,6 +55,21 @@ const damageEvent =
   'the database reports damage, so this node is not ready; repair or restore the database (docs/postgresql.md)'
 
 /**
+ * Returns the stored rules if they are not the current ones. Reads again if a change of this node was announced meanwhile: it may not be
+ * in what was read.
+ */
+async function readNewerRules(
+  live: Pick<LiveRules, 'current'>,
+  read: () => Promise<StoredRules>,
+): Promise<StoredRules | undefined> {
+  for (;;) {
+    const { version } = live.current()
+    const stored = await read()
+    if (live.current().version === version) return stored.version === version ? undefined : stored
+  }
+}
+
+/**
  * Opens the store in a schema of a PostgreSQL database, which any number of nodes may share.
  *
  * @throws OperatorError when the database cannot be reached or may not be used
@@ -69,16 +84,12 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   }
   const channel = `rollbook_${schema}`
   const live = liveRules(rules)
-  /** Again if a change of this node was announced meanwhile: it may not be in what was read. */
+  const readRules = () => withClient(connections.reads, (client) => readStoredRules(postgresDb(client, schema)))
   const refreshRules = async () => {
-    for (;;) {
-      const { version } = live.current()
-      const stored = await withClient(connections.reads, (client) => readStoredRules(postgresDb(client, schema)))
-      if (live.current().version !== version) continue
-      if (stored.version === version) return
-      live.apply(stored)
-      return notify({ kind: 'rules_changed', stored })
-    }
+    const stored = await readNewerRules(live, readRules)
+    if (stored === undefined) return
+    live.apply(stored)
+    notify({ kind: 'rules_changed', stored })
   }
   const onRules = async (version: string) => {
     if (version !== live.current().version) await refreshRules()

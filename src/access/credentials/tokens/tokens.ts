@@ -64,6 +64,19 @@ const rememberedLimit = 10_000
 /** How long keys that a trusted issuer withdrew may still count, besides jose's own cache. */
 const trustedRememberedMs = 60_000
 
+type Ends = { now: number; endsAtMs: number; groupsEndMs: number | undefined; seconds: number }
+
+/** In seconds since 1970, as RFC 7519 has them. */
+function spanOf({ now, endsAtMs, groupsEndMs = Number.POSITIVE_INFINITY, seconds }: Ends): {
+  iat: number
+  exp: number
+} {
+  const iat = Math.floor(now / 1000)
+  // A token says what a membership gives, so it does not outlive one; but it lasts a second, as the session continues.
+  const groupsEnd = Math.max(iat + 1, Math.floor(groupsEndMs / 1000))
+  return { iat, exp: Math.min(iat + seconds, Math.floor(endsAtMs / 1000), groupsEnd) }
+}
+
 export async function createTokens(parts: Parts): Promise<Tokens> {
   const { config, storage, attributes = attributeCache(storage), issuer, origin, clock, log, outages } = parts
   const newId = uuidv7Maker()
@@ -97,11 +110,8 @@ export async function createTokens(parts: Parts): Promise<Tokens> {
     if (beyond.length > 0) {
       throw new AppError('permission_not_grantable', `Your credential lacks these permissions: ${beyond.join(', ')}.`)
     }
-    const iat = Math.floor(now / 1000)
     const person = personBehind(actor)
-    // A token says what a membership gives, so it does not outlive one; but it lasts a second, as the session continues.
-    const groupsEnd = Math.max(iat + 1, Math.floor((person?.groupsEndMs ?? Number.POSITIVE_INFINITY) / 1000))
-    const exp = Math.min(iat + config.tokenSeconds, Math.floor(endsAtMs / 1000), groupsEnd)
+    const { iat, exp } = spanOf({ now, endsAtMs, groupsEndMs: person?.groupsEndMs, seconds: config.tokenSeconds })
     if (exp <= iat) throw invalidToken('Your credential is about to expire. Sign in again, or use another credential.')
     const { kid, key, alg } = await ring.signing(now)
     const times = { iss: issuer(), aud: audience(), iat, exp, jti: newId(now) }
