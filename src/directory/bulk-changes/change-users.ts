@@ -287,7 +287,7 @@ function formerValues(
   action: ManyAction,
 ): Pick<Extract<ManyVerdict, { before: object }>, 'before'> | undefined {
   if (action.action === 'set_locale') return { before: { locale: found.locale } }
-  if (action.action === 'set_expires_at') return { before: { expires_at: found.expires_at } }
+  if (action.action === 'set_expires_at') return { before: { expires_at: found.access_ends_at } }
   if (action.action !== 'set_attribute') return undefined
   const values = readValues(found.attributes)
   const names = Object.keys(action.values)

@@ -62,7 +62,7 @@ export async function put(db: Transaction, row: Kept): Promise<void> {
   const { user_id, username, email, external_id, first_name, last_name, active, expires_at = null } = row.user
   await db.run(sql`
     INSERT INTO scim_documents
-      (user_id, version, username, email, external_id, first_name, last_name, active, expires_at, attributes, resource,
+      (user_id, version, username, email, external_id, first_name, last_name, active, access_ends_at, attributes, resource,
         document)
     VALUES
       (${user_id}, ${version}, ${username}, ${email}, ${external_id}, ${first_name}, ${last_name}, ${active ? 1 : 0},
@@ -70,7 +70,7 @@ export async function put(db: Transaction, row: Kept): Promise<void> {
     ON CONFLICT (user_id) DO UPDATE SET
       version = excluded.version, username = excluded.username, email = excluded.email,
       external_id = excluded.external_id, first_name = excluded.first_name, last_name = excluded.last_name,
-      active = excluded.active, expires_at = excluded.expires_at, attributes = excluded.attributes, resource = excluded.resource, document = excluded.document`)
+      active = excluded.active, access_ends_at = excluded.access_ends_at, attributes = excluded.attributes, resource = excluded.resource, document = excluded.document`)
   await db.run(sql`DELETE FROM scim_emails WHERE user_id = ${user_id}`)
   if (email_keys.length === 0) return
   await db.run(sql`

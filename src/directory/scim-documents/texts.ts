@@ -20,7 +20,16 @@ const text = (value: string) => `'${value}'`
 const concat = (...parts: string[]) => `concat(${parts.join(', ')})`
 
 /** A sign-in makes a new version of the user, and leaves the resource as it is. */
-const sameValues = ['username', 'email', 'external_id', 'first_name', 'last_name', 'active', 'expires_at', 'attributes']
+const sameValues = [
+  'username',
+  'email',
+  'external_id',
+  'first_name',
+  'last_name',
+  'active',
+  'access_ends_at',
+  'attributes',
+]
   .map((name) => `kept.${name} IS NOT DISTINCT FROM users.${name}`)
   .join(' AND ')
 
@@ -41,7 +50,7 @@ function resourceSql(engine: Engine): string[] {
   ]
   // The usual case first: the order of the others does not matter.
   return `CASE WHEN kept.version = users.version OR (${sameValues}) THEN ${concat('kept.resource', ...meta)}
-    WHEN kept.user_id IS NULL AND users.attributes = '{}' AND users.expires_at IS NULL THEN ${concat(...withoutDocument(engine), ...meta)}
+    WHEN kept.user_id IS NULL AND users.attributes = '{}' AND users.access_ends_at IS NULL THEN ${concat(...withoutDocument(engine), ...meta)}
     ELSE ${concat(text(staleMark), 'users.user_id')} END`.split(base)
 }
 

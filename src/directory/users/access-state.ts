@@ -4,7 +4,7 @@ import type { UserRow } from './store.ts'
 /** `expired`: the end date has passed, while `active` is still true. */
 export type AccessState = 'active' | 'disabled' | 'expired'
 
-type Ending = Pick<UserRow, 'expires_at'>
+type Ending = Pick<UserRow, 'access_ends_at'>
 
 /** @param now epoch milliseconds */
 export function accessState(user: Pick<UserRow, 'active'> & Ending, now: number): AccessState {
@@ -22,6 +22,6 @@ export function hasExpired(user: Ending, now: number): boolean {
 }
 
 /** When the access ends, in epoch milliseconds: what is cached or issued until then must not last longer. */
-export function accessEndMs({ expires_at }: Ending): number {
-  return expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at)
+export function accessEndMs({ access_ends_at }: Ending): number {
+  return access_ends_at === null ? Number.POSITIVE_INFINITY : Date.parse(access_ends_at)
 }

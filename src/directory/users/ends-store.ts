@@ -3,28 +3,31 @@ import type { Db, Transaction } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'
 import type { UserRow } from './store.ts'
 
-type Ending = Pick<UserRow, 'user_id' | 'expires_at' | 'end_recorded'>
+type Ending = Pick<UserRow, 'user_id' | 'access_ends_at' | 'end_recorded'>
 
 /** For new users. */
 export async function addEnds(db: Transaction, rows: readonly Ending[]): Promise<void> {
-  for (const row of rows) if (row.expires_at !== null) await putEnd(db, row)
+  for (const row of rows) if (row.access_ends_at !== null) await putEnd(db, row)
 }
 
 /** For a user whose end date may have changed. */
 export async function changeEnd(db: Transaction, found: Ending, next: Ending): Promise<void> {
-  if (next.expires_at === found.expires_at && next.end_recorded === found.end_recorded) return
-  if (next.expires_at === null) await removeEnd(db, found)
+  if (next.access_ends_at === found.access_ends_at && next.end_recorded === found.end_recorded) return
+  if (next.access_ends_at === null) await removeEnd(db, found)
   else await putEnd(db, next)
 }
 
 /** For a deleted user. */
-export async function removeEnd(db: Transaction, { user_id, expires_at }: Omit<Ending, 'end_recorded'>): Promise<void> {
-  if (expires_at !== null) await db.run(sql`DELETE FROM user_ends WHERE user_id = ${user_id}`)
+export async function removeEnd(
+  db: Transaction,
+  { user_id, access_ends_at }: Omit<Ending, 'end_recorded'>,
+): Promise<void> {
+  if (access_ends_at !== null) await db.run(sql`DELETE FROM user_ends WHERE user_id = ${user_id}`)
 }
 
-async function putEnd(db: Transaction, { user_id, expires_at, end_recorded }: Ending): Promise<void> {
+async function putEnd(db: Transaction, { user_id, access_ends_at, end_recorded }: Ending): Promise<void> {
   await db.run(sql`
-    INSERT INTO user_ends (user_id, expires_at, recorded) VALUES (${user_id}, ${expires_at}, ${end_recorded})
+    INSERT INTO user_ends (user_id, expires_at, recorded) VALUES (${user_id}, ${access_ends_at}, ${end_recorded})
     ON CONFLICT (user_id) DO UPDATE SET
       noticed = CASE WHEN user_ends.expires_at = excluded.expires_at THEN user_ends.noticed ELSE 0 END,
       digested = CASE WHEN user_ends.expires_at = excluded.expires_at THEN user_ends.digested ELSE 0 END,

@@ -46,6 +46,6 @@ async function recordEnd(ctx: ChangeContext, userId: string): Promise<void> {
   await links.end(ctx, userId, 'disabled')
   revoke(ctx, { kind: 'user', id: userId, credentials_version: next.credentials_version })
   emitUser(ctx, 'user.expired', next)
-  ctx.recordFor(ctx, { action: 'user.expired', target: userTarget(next), details: { expires_at: next.expires_at } })
+  ctx.recordFor(ctx, { action: 'user.expired', target: userTarget(next), details: { expires_at: next.access_ends_at } })
   ctx.announce({ kind: 'users_changed' })
 }

@@ -6,7 +6,7 @@ import type { Db, Transaction } from '../../store/db/db.ts'
 import { administeringRoles, administers, type Ruled } from './rights.ts'
 import { findSomeWithRole, type UserRow } from './store.ts'
 
-type Standing = Pick<UserRow, 'role' | 'group_roles' | 'ending_roles' | 'active' | 'kind' | 'expires_at'>
+type Standing = Pick<UserRow, 'role' | 'group_roles' | 'ending_roles' | 'active' | 'kind' | 'access_ends_at'>
 
 /** Returns the ids of some active users with one of these roles. */
 export type FindWithRole = (roles: readonly string[], limit: number) => Promise<string[]>

@@ -17,7 +17,7 @@ export async function noteUse(
   if (rules.inactivity === undefined || users.length === 0) return
   const ids = users.map(({ user_id }) => user_id)
   await db.run(sql`
-    UPDATE users SET last_used_at = ${usedAt} WHERE user_id IN (
+    UPDATE users SET access_used_at = ${usedAt} WHERE user_id IN (
       SELECT user_id FROM users WHERE user_id IN (SELECT value FROM ${texts(db, ids)})
-        AND (last_used_at IS NULL OR last_used_at < ${usedAt.slice(0, 10)}) ${skipLocked(db)})`)
+        AND (access_used_at IS NULL OR access_used_at < ${usedAt.slice(0, 10)}) ${skipLocked(db)})`)
 }

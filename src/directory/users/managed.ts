@@ -9,7 +9,7 @@ import type { UserRow } from './store.ts'
 export const managedMembers = ['username', 'email', 'external_id', 'first_name', 'last_name', 'active'] as const
 
 /** What only administrators and the user change besides. */
-const otherMembers = ['role', 'locale', 'expires_at', 'email_verified', 'must_change_password', 'managed_by'] as const
+const otherMembers = ['role', 'locale', 'email_verified', 'must_change_password', 'managed_by'] as const
 
 export type FindConnection = (connectionId: string) => Promise<Pick<ConnectionRow, 'name'> | undefined>
 
@@ -34,6 +34,7 @@ export async function refuseManaged(
     ...managedMembers.filter((member) => next[member] !== found[member]),
     ...(isOtherConnection && next.password_hash !== found.password_hash ? ['password'] : []),
     ...(isOtherConnection ? otherMembers.filter((member) => next[member] !== found[member]) : []),
+    ...(isOtherConnection && next.access_ends_at !== found.access_ends_at ? ['expires_at'] : []),
     ...attributes.map((attribute) => `attributes.${attribute}`),
     ...beside,
   ]

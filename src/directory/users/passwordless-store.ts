@@ -55,7 +55,7 @@ export function listWithPassword(
 ): Promise<Named[]> {
   return db.all<Named>(sql`
     SELECT user_id, username, email FROM users
-    WHERE active = 1 AND expires_at IS NULL AND password_hash IS NOT NULL AND user_id > ${after} AND user_id IN (
+    WHERE active = 1 AND access_ends_at IS NULL AND password_hash IS NOT NULL AND user_id > ${after} AND user_id IN (
       SELECT user_id FROM users WHERE role IN (${list(roles)}) AND active = 1
       UNION
       SELECT user_id FROM group_members JOIN user_groups USING (group_id)

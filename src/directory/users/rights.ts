@@ -86,7 +86,7 @@ export function rolesHolding({ rules }: Ruled, permission: string): string[] {
   return Object.keys(rules.roles).filter((role) => holds(permissionsOfRole(rules.roles, role), permission))
 }
 
-type Remaining = Pick<UserRow, 'active' | 'kind' | 'expires_at'>
+type Remaining = Pick<UserRow, 'active' | 'kind' | 'access_ends_at'>
 type Lasting = Holder & Pick<UserRow, 'ending_roles'>
 
 /** Whether the user is an active administrator who can sign in, and neither the user nor all memberships that make them one have an end date. */
@@ -105,6 +105,6 @@ export function lastingRoles({ group_roles, ending_roles }: Omit<Lasting, 'role'
 }
 
 /** Whether the user counts for the rule that an administrator remains, whatever their roles are. */
-export function remains({ active, kind, expires_at }: Remaining): boolean {
-  return active === 1 && kind === 'person' && expires_at === null
+export function remains({ active, kind, access_ends_at }: Remaining): boolean {
+  return active === 1 && kind === 'person' && access_ends_at === null
 }

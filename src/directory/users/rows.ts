@@ -37,11 +37,20 @@ type Defined = { definitions?: Definitions; isLenient?: boolean }
 
 /** @throws AppError `validation_failed` for a username that mixes scripts, and for attributes that the definitions refuse */
 export function newRow(ctx: Moment, input: UserInput, imported: Brought = {}): UserRow {
-  const { username = '', username_key = '', role = 'user', active = true, attributes, ...members } = input
+  const {
+    username = '',
+    username_key = '',
+    role = 'user',
+    active = true,
+    attributes,
+    expires_at: access_ends_at,
+    ...members
+  } = input
   refuseMixedScripts(username_key)
   const now = timestamp(ctx.now)
   const row = completeRow({
     ...members,
+    ...(access_ends_at !== undefined && { access_ends_at }),
     user_id: imported.user_id ?? ctx.newId(),
     version: 1,
     document: '',
@@ -74,8 +83,13 @@ export function changedRow(
   input: UserInput,
   isTouched = false,
 ): UserRow {
-  const { active = Boolean(found.active), attributes, ...members } = input
-  const next = { ...found, ...members, active: Number(active) }
+  const {
+    active = Boolean(found.active),
+    attributes,
+    expires_at: access_ends_at = found.access_ends_at,
+    ...members
+  } = input
+  const next = { ...found, ...members, access_ends_at, active: Number(active) }
   let attributesText: string | undefined
   if (attributes !== undefined) {
     const definitions = ctx.definitions ?? noDefinitions
@@ -91,7 +105,7 @@ export function changedRow(
   // Accepted, or the link has ended with the address or the account.
   if (next.password_hash !== null || next.email_key !== found.email_key || next.active === 0) next.invited = 0
   refuseWaysIn(next)
-  const hasOtherEnd = next.expires_at !== found.expires_at
+  const hasOtherEnd = next.access_ends_at !== found.access_ends_at
   // Another date that has passed as well is of the same end.
   if (hasOtherEnd && !(hasExpired(found, ctx.now) && hasExpired(next, ctx.now))) next.end_recorded = 0
   // Caches read the user again, and no access token lasts longer than the new date.
@@ -109,7 +123,7 @@ export function changedRow(
  */
 export function endsSessions({ now }: Pick<Context, 'now'>, found: UserRow, next: UserRow): boolean {
   const isDisabled = found.active === 1 && next.active === 0
-  const isEnded = next.expires_at !== found.expires_at && (hasExpired(found, now) || hasExpired(next, now))
+  const isEnded = next.access_ends_at !== found.access_ends_at && (hasExpired(found, now) || hasExpired(next, now))
   return isDisabled || isEnded || next.role !== found.role || next.password_hash !== found.password_hash
 }
 
@@ -164,7 +178,7 @@ function columnsIn(document: string): Partial<UserRow> {
     invited,
     locale = null,
     kind,
-    expires_at = null,
+    expires_at: access_ends_at = null,
     attributes,
   } = JSON.parse(document) as Partial<User>
   return {
@@ -173,7 +187,7 @@ function columnsIn(document: string): Partial<UserRow> {
     invited: Number(invited ?? false),
     locale,
     kind: kind ?? 'person',
-    expires_at,
+    access_ends_at,
     attributes: JSON.stringify(attributes ?? {}),
   }
 }

@@ -48,13 +48,13 @@ const columns = {
   /** `service` for a service account, which cannot sign in; see service-accounts.ts. */
   kind: text('person'),
   /** The end date: from this instant on the user has no access. See access-state.ts. */
-  expires_at: text(null),
+  access_ends_at: text(null),
   /** 1: the event and the record of this end have been written. */
   end_recorded: integer(0),
   /** When the user was last enabled again. Never for most. */
   enabled_at: text(null),
   /** A use of a session or key on the last day with one, in UTC, while there is an inactivity rule. Sessions and keys know more, until they end. */
-  last_used_at: text(null),
+  access_used_at: text(null),
   /** When the user was told that they will be disabled for inactivity, and from when on; see core/inactivity.ts. */
   inactivity_noticed_at: text(null),
   inactivity_ends_at: text(null),
@@ -89,7 +89,7 @@ export function toUser(row: Omit<UserRow, 'document'>): User {
   if (row.invited === 1) user.invited = true
   if (row.locale !== null) user.locale = row.locale
   if (row.kind === 'service') user.kind = 'service'
-  if (row.expires_at !== null) user.expires_at = row.expires_at
+  if (row.access_ends_at !== null) user.expires_at = row.access_ends_at
   return Object.assign(user, { attributes: readValues(row.attributes) })
 }
 
@@ -321,8 +321,8 @@ export async function findSomeWithRole(
     roles.map((role) => sql`${role}`),
     ', ',
   )
-  const hasNoEnd = sql`users.expires_at IS NULL`
-  const isThere = 'now' in which ? sql`(${hasNoEnd} OR users.expires_at > ${timestamp(which.now)})` : hasNoEnd
+  const hasNoEnd = sql`users.access_ends_at IS NULL`
+  const isThere = 'now' in which ? sql`(${hasNoEnd} OR users.access_ends_at > ${timestamp(which.now)})` : hasNoEnd
   const own = await db.all<{ user_id: string }>(sql`
     SELECT user_id FROM users WHERE role IN (${list}) AND active = 1 AND kind = 'person' AND ${isThere} LIMIT ${limit}`)
   if (own.length === limit) return own.map(({ user_id }) => user_id)

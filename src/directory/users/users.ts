@@ -165,7 +165,7 @@ async function change(
   await refuseManaged(ctx, { found, next, find: (id) => findConnection(ctx.db, id), override, beside })
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
   if (isByOthers && next.password_hash !== found.password_hash) await refuseUselessPassword(ctx, next)
-  if (next.active === 0 || next.role !== found.role || next.expires_at !== found.expires_at) {
+  if (next.active === 0 || next.role !== found.role || next.access_ends_at !== found.access_ends_at) {
     await refuseLosingLastAdmin(ctx, { found, next, find: findWithRoleAlone(ctx.db) })
   }
   const details = { ...reasons, ...(beside.length > 0 && { scim: beside.join(', ') }), ...(override && { override }) }

@@ -101,7 +101,7 @@ async function announceToUser(
   const isPassword = next.password_hash !== found.password_hash
   const isEmail = next.email_key !== found.email_key
   const isDisabled = next.active !== found.active && next.active === 0
-  const isEnded = next.expires_at !== found.expires_at && hasExpired(next, ctx.now)
+  const isEnded = next.access_ends_at !== found.access_ends_at && hasExpired(next, ctx.now)
   // A caller who could make a link for the user then may not become who the user is now.
   const isRaised = next.role !== found.role && next.role !== 'user'
   const reasons: [boolean, links.EndReason][] = [
@@ -124,7 +124,7 @@ async function announceToUser(
 async function endCredentials(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {
   // Users who change their own password stay signed in here; a thief's session elsewhere ends.
   const isOnlyPassword =
-    next.active === found.active && next.role === found.role && next.expires_at === found.expires_at
+    next.active === found.active && next.role === found.role && next.access_ends_at === found.access_ends_at
   const own = ctx.actor.signedIn?.user_id === next.user_id ? ctx.actor.signedIn.session_id : undefined
   if (endsSessions(ctx, found, next)) {
     await ctx.access.endSessions(ctx, {

@@ -213,7 +213,7 @@ async function checkAdministrators(db: Db, config: Config): Promise<Finding> {
       db.get<{ n: number | string }>(
         sql`
           SELECT count(*) AS n FROM users
-          WHERE role = ${role} AND active = 1 AND (expires_at IS NULL OR expires_at > ${now}) AND password_hash IS NOT NULL`,
+          WHERE role = ${role} AND active = 1 AND (access_ends_at IS NULL OR access_ends_at > ${now}) AND password_hash IS NOT NULL`,
       ),
     ),
   )

@@ -9,7 +9,7 @@ type Columns = {
   user_id: string
   username: string
   active: number
-  expires_at: string | null
+  access_ends_at: string | null
   noted_use_at: string | null
   seen_at: string | null
   key_used_at: string | null
@@ -61,8 +61,8 @@ export async function findIdle(db: Db, userIds: readonly string[]): Promise<Idle
 function columnsOf({ engine }: Db): Sql {
   const names = rawSql(engine === 'sqlite' ? 'group_concat(name, char(10))' : 'string_agg(name, chr(10))')
   return sql`
-    user_id, username, role, group_roles, kind, managed_by, active, created_at, enabled_at, last_login_at, users.expires_at,
-    inactivity_noticed_at AS noticed_at, inactivity_ends_at AS notice_ends_at, last_used_at AS noted_use_at,
+    user_id, username, role, group_roles, kind, managed_by, active, created_at, enabled_at, last_login_at, access_ends_at,
+    inactivity_noticed_at AS noticed_at, inactivity_ends_at AS notice_ends_at, access_used_at AS noted_use_at,
     (SELECT max(last_seen_at) FROM sessions WHERE sessions.user_id = users.user_id AND act IS NULL) AS seen_at,
     (SELECT max(api_keys.last_used_at) FROM api_keys WHERE api_keys.user_id = users.user_id) AS key_used_at,
     coalesce((

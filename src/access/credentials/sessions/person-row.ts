@@ -6,7 +6,7 @@ import type { Context } from '../../../store/context.ts'
 import { fixedSql } from '../../../store/db/sql.ts'
 
 const commonColumns = `users.user_id, username, email, first_name, last_name, role, group_roles, active,
-  must_change_password, credentials_version, users.expires_at AS access_ends_at`
+  must_change_password, credentials_version, access_ends_at`
 const groupsOfUser = `(SELECT group_id, name, role, membership_ends.expires_at
   FROM group_members JOIN user_groups USING (group_id) LEFT JOIN membership_ends USING (group_id, user_id)
   WHERE group_members.user_id = users.user_id ORDER BY name_key) AS mine`

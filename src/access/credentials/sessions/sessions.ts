@@ -168,7 +168,7 @@ export async function find(
   if (isActedAs && own === undefined) return undefined
   const endsAtMs = Math.min(
     Date.parse(row.expires_at),
-    users.accessEndMs({ expires_at: row.access_ends_at }),
+    users.accessEndMs(row),
     own?.endsAtMs ?? Number.POSITIVE_INFINITY,
     // The permission to act may come from that group: as after any change of groups, acting ends.
     own?.signedIn.groupsEndMs ?? Number.POSITIVE_INFINITY,

@@ -17,7 +17,7 @@ export type StandingOfUser = Standing & {
   user_id: string
   username: string
   active: number
-  expires_at: string | null
+  access_ends_at: string | null
   last_login_at: string | null
 }
 
@@ -45,7 +45,7 @@ export async function countStandings(
   const rows = await db.all<StandingCount>(sql`
     SELECT role, group_roles, has_password, has_factor, in_group, count(*) AS count FROM (
       SELECT role, group_roles, ${hasPassword}, ${hasFactor}, ${inGroup(db, groupIds)} FROM users
-      WHERE active = 1 AND kind = 'person' AND (expires_at IS NULL OR expires_at > ${timestamp(now)})
+      WHERE active = 1 AND kind = 'person' AND (access_ends_at IS NULL OR access_ends_at > ${timestamp(now)})
     ) AS standings
     GROUP BY role, group_roles, has_password, has_factor, in_group`)
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
@@ -57,7 +57,7 @@ export function listStandings(
   { after, limit, groupIds }: { after: string; limit: number; groupIds: readonly string[] },
 ): Promise<StandingOfUser[]> {
   return db.all<StandingOfUser>(sql`
-    SELECT user_id, username, active, expires_at, last_login_at, role, group_roles,
+    SELECT user_id, username, active, access_ends_at, last_login_at, role, group_roles,
       ${hasPassword}, ${hasFactor}, ${inGroup(db, groupIds)}
     FROM users WHERE user_id > ${after} AND kind = 'person' ORDER BY user_id LIMIT ${limit}`)
 }

@@ -6,7 +6,7 @@ import { type Decision, decide, type Facts, type Proof } from './decide.ts'
 
 const now = Date.UTC(2026, 10, 20)
 const user: NonNullable<Facts['user']> = {
-  ...{ active: 1, expires_at: null, kind: 'person' as const, password_hash: 'a hash', credentials_version: 3 },
+  ...{ active: 1, access_ends_at: null, kind: 'person' as const, password_hash: 'a hash', credentials_version: 3 },
   email_key: 'ada@example.com',
 }
 const plain: Facts = {
@@ -58,7 +58,7 @@ const worst = { hasFactor: true, isFactorRequired: true, mustChangePassword: tru
 const cases: Case[] = [
   { row: 1, proofs: all, facts: { user: undefined }, outcome: refused },
   { row: 1, proofs: all, facts: { user: { ...user, active: 0 } }, outcome: refused },
-  { row: 1, proofs: all, facts: { user: { ...user, expires_at: timestamp(now) } }, outcome: refused },
+  { row: 1, proofs: all, facts: { user: { ...user, access_ends_at: timestamp(now) } }, outcome: refused },
   { row: 1, proofs: all, facts: { user: { ...user, kind: 'service' } }, outcome: refused },
   { row: 2, proofs: all, facts: { user: { ...user, password_hash: 'b', credentials_version: 4 } }, outcome: refused },
   { row: 2, proofs: { password }, facts: { user: { ...user, password_hash: 'ours' } }, outcome: session },

@@ -62,7 +62,7 @@ export type Facts = {
   /** Epoch milliseconds. */
   now: number
   user:
-    | Pick<UserRow, 'active' | 'expires_at' | 'kind' | 'password_hash' | 'credentials_version' | 'email_key'>
+    | Pick<UserRow, 'active' | 'access_ends_at' | 'kind' | 'password_hash' | 'credentials_version' | 'email_key'>
     | undefined
   /** A connection refuses the user's passwords. */
   isPasswordRefused: boolean

@@ -67,7 +67,7 @@ function judge(user: UserRow, now: number, { failures, wait, isRefused, way }: F
   const state = accessState(user, now)
   if (state === 'disabled') return { can_sign_in: 'no', cause: 'disabled', remedy: 'enable', ...none }
   if (state === 'expired') {
-    return { can_sign_in: 'no', cause: 'expired', remedy: 'extend', ...none, until: user.expires_at }
+    return { can_sign_in: 'no', cause: 'expired', remedy: 'extend', ...none, until: user.access_ends_at }
   }
   if (isServiceAccount(user)) return { can_sign_in: 'no', cause: 'service_account', remedy: 'none', ...none }
   if (isRefused) return { can_sign_in: 'no', cause: 'password_refused', remedy: 'none', ...none }

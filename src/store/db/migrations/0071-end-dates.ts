@@ -5,13 +5,15 @@ import type { Migration } from './migration.ts'
  * for jobs and filters: an index on the large table would have to read all of it. `end_recorded` is 1 once the end has its record; `noticed` counts the notices
  * of a coming end to the user, and `digested` how many of them administrators know of.
  *
+ * No column of `users` is called `expires_at`: queries of 0.3.0 join sessions, which have one, and name it alone.
+ *
  * A node of 0.3.0 that changes such a user during an upgrade writes a document without the date, which the triggers put back.
  */
 const statements = (text: string) => [
-  `ALTER TABLE users ADD COLUMN expires_at ${text}`,
+  `ALTER TABLE users ADD COLUMN access_ends_at ${text}`,
   'ALTER TABLE users ADD COLUMN end_recorded integer NOT NULL DEFAULT 0',
   // With another date a stored resource of SCIM is out of date.
-  `ALTER TABLE scim_documents ADD COLUMN expires_at ${text}`,
+  `ALTER TABLE scim_documents ADD COLUMN access_ends_at ${text}`,
   `CREATE TABLE user_ends (
      user_id    ${text} PRIMARY KEY,
      expires_at ${text} NOT NULL,
@@ -24,10 +26,10 @@ const statements = (text: string) => [
 ]
 
 const isOlder = (find: string) =>
-  `NEW.expires_at IS NOT NULL AND ${find}(NEW.document, '"expires_at":"' || NEW.expires_at) = 0`
+  `NEW.access_ends_at IS NOT NULL AND ${find}(NEW.document, '"expires_at":"' || NEW.access_ends_at) = 0`
 const completed = (find: string) => {
   const place = `${find}(NEW.document, ',"attributes":')`
-  return `substr(NEW.document, 1, ${place} - 1) || ',"expires_at":"' || NEW.expires_at || '"' || substr(NEW.document, ${place})`
+  return `substr(NEW.document, 1, ${place} - 1) || ',"expires_at":"' || NEW.access_ends_at || '"' || substr(NEW.document, ${place})`
 }
 
 export const endDates: Migration = {
@@ -39,7 +41,7 @@ export const endDates: Migration = {
      WHEN ${isOlder('instr')} AND instr(NEW.document, ',"attributes":') > 0 BEGIN
        UPDATE users SET document = ${completed('instr')} WHERE user_id = NEW.user_id;
      END`,
-    `CREATE TRIGGER users_with_end_deleted AFTER DELETE ON users WHEN OLD.expires_at IS NOT NULL BEGIN
+    `CREATE TRIGGER users_with_end_deleted AFTER DELETE ON users WHEN OLD.access_ends_at IS NOT NULL BEGIN
        DELETE FROM user_ends WHERE user_id = OLD.user_id;
      END`,
   ],
@@ -60,6 +62,6 @@ export const endDates: Migration = {
        RETURN NULL;
      END $$`,
     `CREATE TRIGGER users_with_end_deleted AFTER DELETE ON users
-     FOR EACH ROW WHEN (OLD.expires_at IS NOT NULL) EXECUTE FUNCTION remove_end_left_behind()`,
+     FOR EACH ROW WHEN (OLD.access_ends_at IS NOT NULL) EXECUTE FUNCTION remove_end_left_behind()`,
   ],
 }

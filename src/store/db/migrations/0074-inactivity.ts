@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts'
  * node of the previous release does not write `enabled_at`: a user whom it enables counts from their last sign-in.
  */
 const statements = (text: string) =>
-  ['enabled_at', 'last_used_at', 'inactivity_noticed_at', 'inactivity_ends_at'].map(
+  ['enabled_at', 'access_used_at', 'inactivity_noticed_at', 'inactivity_ends_at'].map(
     (column) => `ALTER TABLE users ADD COLUMN ${column} ${text}`,
   )
 
