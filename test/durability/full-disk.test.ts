@@ -14,7 +14,7 @@ const succeeds = (program: string, ...args: string[]): boolean => spawnSync(prog
 
 /** A mount namespace of its own: the small disk is the service's alone and goes with it. */
 const namespace = ['unshare', '--mount', ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'])]
-const smallDisk = [...namespace, 'sh', '-c', 'mount -t tmpfs -o size=4m none "$ROLLBOOK_DATA_DIR" && exec "$@"', 'sh']
+const smallDisk = [...namespace, 'sh', '-c', 'mount -t tmpfs -o size=6m none "$ROLLBOOK_DATA_DIR" && exec "$@"', 'sh']
 
 function fillDisk(path: string): void {
   const file = openSync(path, 'w')
@@ -108,7 +108,7 @@ describe('a full disk under SQLite', () => {
     if (!succeeds(...(namespace as [string]), 'mount', '-t', 'tmpfs', 'none', tmpdir())) {
       return t.skip('a file system of its own cannot be mounted here (unshare, mount)')
     }
-    const through = smallDisk.map((part) => part.replace('size=4m', 'size=300k'))
+    const through = smallDisk.map((part) => part.replace('size=6m', 'size=300k'))
     const { code, errors } = await runService({ directory: makeDirectory(t), through })
     assert.equal(code, 1)
     assert.match(
