@@ -182,7 +182,7 @@ for (const engine of engines) {
             const secret = /<code class="key">([A-Z2-7 ]+)<\/code>/.exec(current.text)?.[1]?.replaceAll(' ', '') ?? ''
             person.phone = { factor_id, secret }
             current = await post('/add-factor', { ...back, factor_id, code: codeOf(secret, clock.now) })
-            assert.match(current.text, /<ul class="codes">/, name)
+            assert.match(current.text, /<ul class="codes" id="codes">/, name)
           } else if (next !== undefined) {
             current = { ...current, status: 303, headers: { location: next.replaceAll('&amp;', '&') } }
           } else {

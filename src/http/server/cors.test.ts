@@ -33,7 +33,7 @@ describe('pages of other origins', () => {
       ['/users', 'GET, HEAD, POST'],
       [`/users/${id}`, 'DELETE, GET, HEAD, PATCH'],
       [`/groups/${id}/members/${id}`, 'DELETE, PUT'],
-      ['/me?dry_run=true', 'GET, HEAD, PATCH'],
+      ['/me?dry_run=true', 'DELETE, GET, HEAD, PATCH'],
       ['/token', 'POST'],
     ] as const) {
       const { status, headers, text } = await preflight(app, path, page, preflighted)

@@ -29,7 +29,7 @@ export function Foreseen({ preview, caption }: { preview: InactivityPreview; cap
         </span>
       ),
     },
-    { label: t`Disabled on`, cell: ({ disable_at }) => <Instant value={disable_at} style="full" /> },
+    { label: t`Disabled on`, cell: ({ disable_at }) => <Instant value={disable_at} style="date" /> },
   ]
   return (
     <>

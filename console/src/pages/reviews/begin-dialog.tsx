@@ -48,13 +48,13 @@ export default function BeginDialog({ onClose }: { onClose: () => void }) {
   const { faults } = fieldFaults(sending.error, fields)
   return (
     <FormDialog
-      title={t`Begin review`}
+      title={t`Create review`}
       isDirty={name !== '' || day !== firstDay || role !== '' || q !== '' || reviewers.length > 0 || removesOpen}
       sending={sending}
       fields={fields}
       refusal={t`The review was not begun.`}
       calls={[{ operation: 'POST /reviews', body }]}
-      action={<Trans>Begin review</Trans>}
+      action={<Trans>Create review</Trans>}
       onSubmit={() => submit(body)}
       onClose={onClose}
     >

@@ -170,7 +170,7 @@ function Rows({ review }: { review: Review }) {
   useShortcut('r', t`Remove`, () => decideAt(at, 'remove'), { isOn: mayDecide })
   useShortcut('j', t`Next row`, () => focusOn(at + 1))
   useShortcut('k', t`Previous row`, () => focusOn(at - 1))
-  useShortcut('c', t`Comment`, () => commentField.current?.focus(), { opensField: true, isOn: mayDecide })
+  useShortcut('m', t`Comment`, () => commentField.current?.focus(), { opensField: true, isOn: mayDecide })
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
   const isNearEnd = count > 0 && at > count - 10
   useEffect(() => {
@@ -211,7 +211,7 @@ function Rows({ review }: { review: Review }) {
       {areKeysOn && mayDecide && (
         <p className={styles.keys}>
           <Trans>
-            Keys: <kbd>A</kbd> keep, <kbd>R</kbd> remove, <kbd>J</kbd> and <kbd>K</kbd> or the arrows move, <kbd>C</kbd>{' '}
+            Keys: <kbd>A</kbd> keep, <kbd>R</kbd> remove, <kbd>J</kbd> and <kbd>K</kbd> or the arrows move, <kbd>M</kbd>{' '}
             comment.
           </Trans>
         </p>

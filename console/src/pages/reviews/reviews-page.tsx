@@ -24,7 +24,7 @@ export default function ReviewsPage() {
   const [isBeginning, setIsBeginning] = useState(false)
   // The rows are those of the access report.
   const mayBegin = [useCan('reviews:write'), useCan('audit:read'), useCan('users:read')].every(Boolean)
-  useShortcut('c', t`Begin review`, () => setIsBeginning(true), { opensField: true, isOn: mayBegin })
+  useShortcut('c', t`Create review`, () => setIsBeginning(true), { opensField: true, isOn: mayBegin })
   return (
     <Page
       title={t`Access reviews`}
@@ -34,7 +34,7 @@ export default function ReviewsPage() {
       actions={
         mayBegin && (
           <Button leftSection={<IconPlus />} onClick={() => setIsBeginning(true)}>
-            <Trans>Begin review</Trans>
+            <Trans>Create review</Trans>
           </Button>
         )
       }
