@@ -523,7 +523,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   inactivity_not_stopped: {
     happened: 'No run of the inactivity rule waits for a confirmation, or another administrator has just confirmed it.',
-    doNext: '`POST /inactivity/preview` with `{}` shows in `stopped` whether one waits.',
+    doNext: 'Send `POST /inactivity/preview` with `{}`: `stopped` shows whether one waits.',
   },
   own_access: {
     happened: 'Reviewers cannot decide about their own access. The other rows of the request are decided.',
