@@ -116,7 +116,7 @@ export function courseOf(
   return { lastUseMs, isNoticed: false, noticeMs, disableMs: noticeMs + limit.notice_days * dayMs }
 }
 
-/** The fewest days after which the rule tells, or disables, anyone: nobody with a later use is concerned. */
+/** The fewest days after which the rule tells, or disables, a user. Users with a later use are not affected. */
 export function fewestDays(rule: InactivityRule, until: 'notice' | 'end'): number {
   return Math.min(...Object.values(rule).map(({ days, notice_days }) => (until === 'end' ? days : days - notice_days)))
 }

@@ -41,7 +41,7 @@ describe('nodes that start', { skip }, () => {
     assert.equal((await runOn(database, 'SELECT 1 FROM users')).length, 5)
   })
 
-  it('with one configuration file apply it once, whoever is first; an older file is not applied beside it', async (t) => {
+  it('with one configuration file apply it once, whichever node is first; an older file is not applied beside it', async (t) => {
     const database = await schemaFor(t)
     const place = () => {
       const directory = makeDirectory(t)

@@ -36,10 +36,10 @@ export async function removeEndedMembers(ctx: ChangeContext): Promise<{ removed:
   const names = { user_ids: userIds, username_keys: [], email_keys: [], external_ids: [] }
   const users = new Map((await findUsersByNames(ctx.db, names, { forChange: true })).map((row) => [row.user_id, row]))
   // Another change may have removed or prolonged some meanwhile.
-  const due = (await listDue(ctx.db, now, endsAtOnce)).filter(
+  const endedMemberships = (await listDue(ctx.db, now, endsAtOnce)).filter(
     ({ group_id, user_id }) => groups.has(group_id) && users.has(user_id),
   )
-  for (const [group_id, ends] of [...Map.groupBy(due, (end) => end.group_id)].toSorted()) {
+  for (const [group_id, ends] of [...Map.groupBy(endedMemberships, (end) => end.group_id)].toSorted()) {
     const ids = ends.map(({ user_id }) => user_id)
     await store.deleteMembers(ctx.db, group_id, ids)
     await store.countMembers(ctx.db, { group_id, by: -ids.length, now })
@@ -48,6 +48,6 @@ export async function removeEndedMembers(ctx: ChangeContext): Promise<{ removed:
       if (group && user) announceMembership(ctx, 'group.member_removed', { group, user, expires_at })
     }
   }
-  await regroup(ctx, [...new Set(due.map(({ user_id }) => user_id))].toSorted())
-  return { removed: due.length }
+  await regroup(ctx, [...new Set(endedMemberships.map(({ user_id }) => user_id))].toSorted())
+  return { removed: endedMemberships.length }
 }

@@ -123,7 +123,7 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', '/groups')).body[0].managed_by, undefined)
     })
 
-    it('leave a change that changes nothing to everybody, also one with a list in another order', async () => {
+    it('accept a change that changes nothing, also one with a list in another order', async () => {
       const app = await shared()
       await yaml(app, `${everything}roles:\n  - { role: helper, permissions: [sessions:read, users:read] }\n`)
       const same: [path: string, id: string, body: object][] = [

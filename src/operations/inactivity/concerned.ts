@@ -8,7 +8,7 @@ import type { QueryHandlers } from '../../store/storage/registry.ts'
 import { countActive, type IdleUser, listIdle } from './store.ts'
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000]
-/** Every node stores uses of keys and sessions once a minute: whoever is due has not been seen for longer. */
+/** Every node stores uses of keys and sessions once a minute: a user who is due has not been seen for longer. */
 const unstoredMs = 120_000
 
 /** Returns the user's course under a policy; undefined if no limit is theirs, or they have no access that could end. */

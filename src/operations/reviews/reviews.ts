@@ -89,7 +89,7 @@ export function toRow(row: store.StoredRow): ReviewRow {
 
 export const namedIn = ({ reviewers }: store.StoredReview) => JSON.parse(reviewers) as string[]
 
-/** The named reviewers who can still decide. With none of them, everybody with `reviews:write` does. */
+/** The named reviewers who can still decide. If there is none, all users with `reviews:write` can. */
 export async function reviewersOf(ctx: ChangeContext, review: store.StoredReview): Promise<string[]> {
   const able: string[] = []
   for (const userId of namedIn(review)) {
