@@ -38,7 +38,7 @@ const ids = {
 }
 
 /** How many requests of a caller are sent at once. */
-const atOnce = 16
+const atOnce = 8
 
 type Operation = { id: string; method: string; path: string }
 
