@@ -1,7 +1,7 @@
 /** One operation: a row, and below it when open its description, a form to send it, examples and responses. */
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef, useState } from 'react'
 import { Code } from './code.tsx'
-import type { Operation } from './document.ts'
+import type { Operation, Parameter } from './document.ts'
 import { type ExampleForm, Examples } from './examples.tsx'
 import {
   acceptable,
@@ -64,6 +64,20 @@ export function OperationBlock({ operation, shared, isOpen, isHidden, onToggle }
 type Run = { state: 'idle' | 'running' | 'done' | 'failed'; url: string; received: Received | undefined }
 const notRun: Run = { state: 'idle', url: '', received: undefined }
 
+/** Fills the parameters of the path with the ids of what was created on this page. */
+function useCreatedIds(
+  parameters: readonly Parameter[],
+  createdIds: Shared['createdIds'],
+  setForm: Dispatch<SetStateAction<Form>>,
+): void {
+  useEffect(() => {
+    const ids = parameters.filter(({ in: place, name }) => place === 'path' && createdIds[name] !== undefined)
+    if (ids.length === 0) return
+    const filled = Object.fromEntries(ids.map((one) => [keyOf(one), createdIds[one.name] ?? '']))
+    setForm((form) => ({ ...form, values: { ...form.values, ...filled } }))
+  }, [parameters, createdIds, setForm])
+}
+
 /** Input and responses outlive closing an operation. */
 const savedForms = new Map<string, { form: Form; isTrying: boolean; run: Run }>()
 
@@ -81,12 +95,7 @@ function Body({ operation, shared }: { operation: Operation; shared: Shared }) {
     savedForms.set(operationId, { form, isTrying, run: run.state === 'running' ? notRun : run })
   }, [operationId, form, isTrying, run])
   useEffect(() => () => abort.current?.abort(), [])
-  useEffect(() => {
-    const ids = parameters.filter(({ in: place, name }) => place === 'path' && createdIds[name] !== undefined)
-    if (ids.length === 0) return
-    const filled = Object.fromEntries(ids.map((one) => [keyOf(one), createdIds[one.name] ?? '']))
-    setForm((form) => ({ ...form, values: { ...form.values, ...filled } }))
-  }, [parameters, createdIds])
+  useCreatedIds(parameters, createdIds, setForm)
 
   const execute = async () => {
     const without = missingIn(operation, form)
@@ -114,9 +123,7 @@ function Body({ operation, shared }: { operation: Operation; shared: Shared }) {
     }
     if (last?.status === 201) shared.onCreated(idsIn(last.text))
   }
-  const clear = () => setRun(notRun)
   const call = callOf(operation, form, schemas)
-  const accepts = acceptable(operation)
   return (
     <div className="opblock-body" ref={block}>
       <div className="opblock-text">
@@ -128,95 +135,39 @@ function Body({ operation, shared }: { operation: Operation; shared: Shared }) {
         <section className="opblock-section">
           <div className="opblock-section-header">
             <h5>Parameters</h5>
-            <div className="try-out">
-              {isTrying ? (
-                <>
-                  <button
-                    type="button"
-                    className="btn try-out__btn cancel"
-                    onClick={() => {
-                      abort.current?.abort()
-                      setIsTrying(false)
-                      setMissing([])
-                    }}
-                  >
-                    Cancel
-                  </button>
-                  <button
-                    type="button"
-                    className="btn try-out__btn reset"
-                    onClick={() => setForm(emptyForm(operation, schemas))}
-                  >
-                    Reset
-                  </button>
-                </>
-              ) : (
-                <button type="button" className="btn try-out__btn" onClick={() => setIsTrying(true)}>
-                  Try it out
-                </button>
-              )}
-            </div>
+            <TryOutButtons
+              isTrying={isTrying}
+              onTry={() => setIsTrying(true)}
+              onCancel={() => {
+                abort.current?.abort()
+                setIsTrying(false)
+                setMissing([])
+              }}
+              onReset={() => setForm(emptyForm(operation, schemas))}
+            />
           </div>
-          {parameters.length === 0 ? (
-            <p className="hint">No parameters</p>
-          ) : (
-            <table className="parameters">
-              <thead className="visually-hidden">
-                <tr>
-                  <th>Name</th>
-                  <th>Description</th>
-                </tr>
-              </thead>
-              <tbody>
-                {parameters.map((parameter) => (
-                  <ParameterRow
-                    key={keyOf(parameter)}
-                    parameter={parameter}
-                    schemas={schemas}
-                    value={form.values[keyOf(parameter)] ?? ''}
-                    isEnabled={isTrying}
-                    isMissing={missing.includes(parameter.name)}
-                    onChange={(value) => setForm({ ...form, values: { ...form.values, [keyOf(parameter)]: value } })}
-                  />
-                ))}
-              </tbody>
-            </table>
-          )}
+          <ParameterTable
+            parameters={parameters}
+            schemas={schemas}
+            values={form.values}
+            isEnabled={isTrying}
+            missing={missing}
+            onChange={(key, value) => setForm({ ...form, values: { ...form.values, [key]: value } })}
+          />
         </section>
         {requestBody !== undefined && (
           <RequestBody operation={operation} schemas={schemas} form={form} isTrying={isTrying} onChange={setForm} />
         )}
         {isTrying && (
-          <div className="execute-wrapper btn-group">
-            {run.state === 'running' ? (
-              <button type="button" className="btn" onClick={() => abort.current?.abort()}>
-                Stop
-              </button>
-            ) : (
-              <button type="button" className="btn execute primary" onClick={execute}>
-                Execute
-              </button>
-            )}
-            {(run.state === 'done' || run.state === 'failed') && (
-              <button type="button" className="btn btn-clear" onClick={clear}>
-                Clear
-              </button>
-            )}
-            {accepts.length > 1 && (
-              <label className="content-type-wrapper">
-                Response as{' '}
-                <select
-                  className="content-type"
-                  value={form.accept}
-                  onChange={({ target }) => setForm({ ...form, accept: target.value })}
-                >
-                  {accepts.map((one) => (
-                    <option key={one}>{one}</option>
-                  ))}
-                </select>
-              </label>
-            )}
-          </div>
+          <SendButtons
+            state={run.state}
+            onExecute={execute}
+            onStop={() => abort.current?.abort()}
+            onClear={() => setRun(notRun)}
+            accepts={acceptable(operation)}
+            accept={form.accept}
+            onAccept={(accept) => setForm({ ...form, accept })}
+          />
         )}
         {missing.length > 0 && (
           <p className="fault" role="alert">
@@ -227,6 +178,108 @@ function Body({ operation, shared }: { operation: Operation; shared: Shared }) {
       </div>
       {call !== undefined && <Examples call={call} api={api} form={shared.exampleForm} onForm={shared.onExampleForm} />}
       <Responses operation={operation} schemas={schemas} api={api} />
+    </div>
+  )
+}
+
+type TryOutProps = { isTrying: boolean; onTry: () => void; onCancel: () => void; onReset: () => void }
+
+function TryOutButtons({ isTrying, onTry, onCancel, onReset }: TryOutProps) {
+  return (
+    <div className="try-out">
+      {isTrying ? (
+        <>
+          <button type="button" className="btn try-out__btn cancel" onClick={onCancel}>
+            Cancel
+          </button>
+          <button type="button" className="btn try-out__btn reset" onClick={onReset}>
+            Reset
+          </button>
+        </>
+      ) : (
+        <button type="button" className="btn try-out__btn" onClick={onTry}>
+          Try it out
+        </button>
+      )}
+    </div>
+  )
+}
+
+type TableProps = {
+  parameters: readonly Parameter[]
+  schemas: Schemas
+  values: Form['values']
+  isEnabled: boolean
+  /** The names of required parameters without a value. */
+  missing: readonly string[]
+  onChange: (key: string, value: string) => void
+}
+
+function ParameterTable({ parameters, schemas, values, isEnabled, missing, onChange }: TableProps) {
+  if (parameters.length === 0) return <p className="hint">No parameters</p>
+  return (
+    <table className="parameters">
+      <thead className="visually-hidden">
+        <tr>
+          <th>Name</th>
+          <th>Description</th>
+        </tr>
+      </thead>
+      <tbody>
+        {parameters.map((parameter) => (
+          <ParameterRow
+            key={keyOf(parameter)}
+            parameter={parameter}
+            schemas={schemas}
+            value={values[keyOf(parameter)] ?? ''}
+            isEnabled={isEnabled}
+            isMissing={missing.includes(parameter.name)}
+            onChange={(value) => onChange(keyOf(parameter), value)}
+          />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+type SendProps = {
+  state: Run['state']
+  onExecute: () => void
+  onStop: () => void
+  onClear: () => void
+  /** The media types that the response can have. */
+  accepts: readonly string[]
+  accept: string
+  onAccept: (accept: string) => void
+}
+
+function SendButtons({ state, onExecute, onStop, onClear, accepts, accept, onAccept }: SendProps) {
+  return (
+    <div className="execute-wrapper btn-group">
+      {state === 'running' ? (
+        <button type="button" className="btn" onClick={onStop}>
+          Stop
+        </button>
+      ) : (
+        <button type="button" className="btn execute primary" onClick={onExecute}>
+          Execute
+        </button>
+      )}
+      {(state === 'done' || state === 'failed') && (
+        <button type="button" className="btn btn-clear" onClick={onClear}>
+          Clear
+        </button>
+      )}
+      {accepts.length > 1 && (
+        <label className="content-type-wrapper">
+          Response as{' '}
+          <select className="content-type" value={accept} onChange={({ target }) => onAccept(target.value)}>
+            {accepts.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+      )}
     </div>
   )
 }

@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom'
 import { environmentName } from '../lib/page-names.ts'
 import { EnvironmentTag } from '../ui/environment-tag.tsx'
 import { AuthorizeDialog } from './authorize.tsx'
-import { type ApiDocument, filtered, subjectsOf } from './document.ts'
+import { type ApiDocument, type Found, filtered, subjectsOf } from './document.ts'
 import type { ExampleForm } from './examples.tsx'
 import type { Credential } from './form.ts'
 import { GuideSections } from './guides.tsx'
@@ -68,31 +68,14 @@ export function Page({ document: api, api: apiUrl, openapiUrl, product }: Props)
   }
   return (
     <div className="swagger-ui">
-      <header className="topbar">
-        <a className="brand" href="#/" aria-label={`${product} API ${api.info.version}, to the top`}>
-          <Mark />
-          <bdi>{product}</bdi> <small>API {api.info.version}</small>
-        </a>
-        <EnvironmentTag />
-        <button
-          type="button"
-          className="btn menu-button"
-          aria-expanded={isMenuOpen}
-          aria-controls="side"
-          onClick={() => setIsMenuOpen(!isMenuOpen)}
-        >
-          Operations
-        </button>
-        <div className="auth-wrapper">
-          <button
-            type="button"
-            className={`btn authorize ${credential === undefined ? 'unlocked' : 'locked'}`}
-            onClick={() => dialog.current?.showModal()}
-          >
-            {credential === undefined ? 'Authorize' : 'Authorized'}
-          </button>
-        </div>
-      </header>
+      <Topbar
+        product={product}
+        version={api.info.version}
+        isMenuOpen={isMenuOpen}
+        onMenu={() => setIsMenuOpen(!isMenuOpen)}
+        isAuthorized={credential !== undefined}
+        onAuthorize={() => dialog.current?.showModal()}
+      />
       <aside className={`side ${isMenuOpen ? 'is-open' : ''}`} id="side">
         <Filter
           value={filter}
@@ -102,29 +85,7 @@ export function Page({ document: api, api: apiUrl, openapiUrl, product }: Props)
           }}
           count={isFiltered ? matching.length : undefined}
         />
-        <nav aria-label="Operations">
-          {found.map(({ name, operations }) => (
-            <div key={name} hidden={operations.length === 0}>
-              <h2 id={`side-${anchorOf(name)}`}>{name}</h2>
-              <ul aria-labelledby={`side-${anchorOf(name)}`}>
-                {operations.map(({ operationId, method, summary }) => (
-                  <li key={operationId}>
-                    <a
-                      href={`#/${tag}/${operationId}`}
-                      aria-current={operationId === openId ? 'true' : undefined}
-                      // Again to where one already is.
-                      onClick={() =>
-                        location.hash === `#/${tag}/${operationId}` && dispatchEvent(new Event('hashchange'))
-                      }
-                    >
-                      <span className={`method method-${method.toLowerCase()}`}>{method}</span> {summary}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </div>
-          ))}
-        </nav>
+        <OperationLinks subjects={found} openId={openId} />
         {!isFiltered && (
           <p className="guides-link">
             <a href="#scim">Provisioning with SCIM</a>
@@ -137,46 +98,14 @@ export function Page({ document: api, api: apiUrl, openapiUrl, product }: Props)
         )}
       </aside>
       <main id="operations" tabIndex={-1}>
-        <div className="info" hidden={isFiltered}>
-          <h1 className="title">{api.info.title}</h1>
-          <Markdown text={api.info.description} />
-          <p className="links">
-            <a className="link" href={openapiUrl}>
-              OpenAPI document
-            </a>
-            <a href={`${apiUrl}/docs/problems`}>Problems</a>
-            <a href={`${apiUrl}/docs/alerts`}>Alerts</a>
-            <span className="version">OpenAPI 3.1</span>
-            {api.info.license && <span>{api.info.license.name}</span>}
-          </p>
-        </div>
+        <Info api={api} apiUrl={apiUrl} openapiUrl={openapiUrl} isHidden={isFiltered} />
         <div className="opblock-tag-section is-open">
           <h2 className="opblock-tag visually-hidden" id={`operations-tag-${tag}`} data-tag={tag} data-is-open="true">
             {tag}
           </h2>
           <div className="operation-tag-content">
-            {found.map(({ name, description, operations, hidden }) => (
-              <section
-                key={name}
-                className="subject"
-                aria-labelledby={`subject-${anchorOf(name)}`}
-                hidden={operations.length === 0}
-              >
-                <h3 id={`subject-${anchorOf(name)}`}>{name}</h3>
-                {description !== undefined && <p className="hint">{description}</p>}
-                <div className="blocks">
-                  {[...operations, ...hidden].map((operation) => (
-                    <OperationBlock
-                      key={operation.operationId}
-                      operation={operation}
-                      shared={shared}
-                      isOpen={openId === operation.operationId}
-                      isHidden={hidden.includes(operation)}
-                      onToggle={() => toggle(operation.operationId)}
-                    />
-                  ))}
-                </div>
-              </section>
+            {found.map((subject) => (
+              <SubjectSection key={subject.name} subject={subject} shared={shared} openId={openId} onToggle={toggle} />
             ))}
             {matching.length === 0 && (
               <p className="nothing">
@@ -192,6 +121,120 @@ export function Page({ document: api, api: apiUrl, openapiUrl, product }: Props)
       </main>
       <AuthorizeDialog dialog={dialog} credential={credential} onChange={setCredential} />
     </div>
+  )
+}
+
+type TopbarProps = {
+  product: string
+  version: string
+  isMenuOpen: boolean
+  onMenu: () => void
+  isAuthorized: boolean
+  onAuthorize: () => void
+}
+
+function Topbar({ product, version, isMenuOpen, onMenu, isAuthorized, onAuthorize }: TopbarProps) {
+  return (
+    <header className="topbar">
+      <a className="brand" href="#/" aria-label={`${product} API ${version}, to the top`}>
+        <Mark />
+        <bdi>{product}</bdi> <small>API {version}</small>
+      </a>
+      <EnvironmentTag />
+      <button
+        type="button"
+        className="btn menu-button"
+        aria-expanded={isMenuOpen}
+        aria-controls="side"
+        onClick={onMenu}
+      >
+        Operations
+      </button>
+      <div className="auth-wrapper">
+        <button type="button" className={`btn authorize ${isAuthorized ? 'locked' : 'unlocked'}`} onClick={onAuthorize}>
+          {isAuthorized ? 'Authorized' : 'Authorize'}
+        </button>
+      </div>
+    </header>
+  )
+}
+
+function OperationLinks({ subjects, openId }: { subjects: readonly Found[]; openId: string | undefined }) {
+  return (
+    <nav aria-label="Operations">
+      {subjects.map(({ name, operations }) => (
+        <div key={name} hidden={operations.length === 0}>
+          <h2 id={`side-${anchorOf(name)}`}>{name}</h2>
+          <ul aria-labelledby={`side-${anchorOf(name)}`}>
+            {operations.map(({ operationId, method, summary }) => (
+              <li key={operationId}>
+                <a
+                  href={`#/${tag}/${operationId}`}
+                  aria-current={operationId === openId ? 'true' : undefined}
+                  // Again to where one already is.
+                  onClick={() => location.hash === `#/${tag}/${operationId}` && dispatchEvent(new Event('hashchange'))}
+                >
+                  <span className={`method method-${method.toLowerCase()}`}>{method}</span> {summary}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  )
+}
+
+type InfoProps = { api: ApiDocument; apiUrl: string; openapiUrl: string; isHidden: boolean }
+
+function Info({ api, apiUrl, openapiUrl, isHidden }: InfoProps) {
+  return (
+    <div className="info" hidden={isHidden}>
+      <h1 className="title">{api.info.title}</h1>
+      <Markdown text={api.info.description} />
+      <p className="links">
+        <a className="link" href={openapiUrl}>
+          OpenAPI document
+        </a>
+        <a href={`${apiUrl}/docs/problems`}>Problems</a>
+        <a href={`${apiUrl}/docs/alerts`}>Alerts</a>
+        <span className="version">OpenAPI 3.1</span>
+        {api.info.license && <span>{api.info.license.name}</span>}
+      </p>
+    </div>
+  )
+}
+
+type SubjectProps = {
+  subject: Found
+  shared: Shared
+  openId: string | undefined
+  onToggle: (operationId: string) => void
+}
+
+function SubjectSection({
+  subject: { name, description, operations, hidden },
+  shared,
+  openId,
+  onToggle,
+}: SubjectProps) {
+  return (
+    <section className="subject" aria-labelledby={`subject-${anchorOf(name)}`} hidden={operations.length === 0}>
+      <h3 id={`subject-${anchorOf(name)}`}>{name}</h3>
+      {description !== undefined && <p className="hint">{description}</p>}
+      <div className="blocks">
+        {[...operations, ...hidden].map((operation) => (
+          <OperationBlock
+            key={operation.operationId}
+            operation={operation}
+            shared={shared}
+            isOpen={openId === operation.operationId}
+            isHidden={hidden.includes(operation)}
+            onToggle={() => onToggle(operation.operationId)}
+          />
+        ))}
+      </div>
+    </section>
   )
 }
 

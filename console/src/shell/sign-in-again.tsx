@@ -38,23 +38,7 @@ export default function SignInAgain({ me }: { me: Me }) {
       },
     },
   )
-  // The user may have signed in again in another tab.
-  useEffect(() => {
-    const checkSession = () => {
-      if (document.visibilityState !== 'visible') return
-      api.me.get().then(
-        (now) => {
-          // Another user: what this page was about to save is not theirs.
-          if (now.user_id !== me.user_id) return location.reload()
-          setWeather({ isSignedOut: false })
-          void queries.invalidateQueries()
-        },
-        () => undefined, // Still signed out, or away: the form is there.
-      )
-    }
-    document.addEventListener('visibilitychange', checkSession)
-    return () => document.removeEventListener('visibilitychange', checkSession)
-  }, [queries, me.user_id])
+  useSignInElsewhere(me)
   // The challenge has ended, and the password is asked for again.
   const isOver = error instanceof RollbookError && error.code === 'challenge_expired'
   const step = isOver ? undefined : challengeId
@@ -112,6 +96,27 @@ export default function SignInAgain({ me }: { me: Me }) {
       </form>
     </Dialog>
   )
+}
+
+/** Continues as soon as the user has signed in again in another tab. */
+function useSignInElsewhere(me: Me): void {
+  const queries = useQueryClient()
+  useEffect(() => {
+    const checkSession = () => {
+      if (document.visibilityState !== 'visible') return
+      api.me.get().then(
+        (now) => {
+          // Another user: what this page was about to save is not theirs.
+          if (now.user_id !== me.user_id) return location.reload()
+          setWeather({ isSignedOut: false })
+          void queries.invalidateQueries()
+        },
+        () => undefined, // Still signed out, or away: the form is there.
+      )
+    }
+    document.addEventListener('visibilitychange', checkSession)
+    return () => document.removeEventListener('visibilitychange', checkSession)
+  }, [queries, me.user_id])
 }
 
 /** The challenge of the second step, if the password was right and more is needed. */

@@ -5,6 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useRef, useState } from 'react'
 import type { AccessRequest } from 'rollbook/client'
+import type { ApiCall } from '../../api/call.ts'
 import { useCan } from '../../api/me.ts'
 import { accessRequestsQuery, filtersOf, requestsOfAPage } from '../../data/access-requests.ts'
 import { type RequestsSearch, requestStates, requestsSearch } from '../../data/search/access-requests.ts'
@@ -27,7 +28,6 @@ export default function AccessRequestsPage() {
   const { t } = useLingui()
   const search: RequestsSearch = route.useSearch()
   const navigate = route.useNavigate()
-  const states = useStateWords()
   const query = useInfiniteQuery(accessRequestsQuery(search))
   const requests = query.data?.pages.flatMap((page) => page.requests)
   const mayDecide = useCan('users:write')
@@ -40,7 +40,6 @@ export default function AccessRequestsPage() {
     setSelected(noneSelected)
     void navigate({ search: requestsSearch(next), replace: true })
   }
-  const first = requests?.[0]
   const close = () => setDeciding(undefined)
   const afterDecision = () => {
     setSelected(noneSelected)
@@ -52,56 +51,16 @@ export default function AccessRequestsPage() {
       title={t`Access requests`}
       description={t`People who ask for an account and have confirmed their address. There is no user until you approve.`}
       changes={['users:write']}
-      calls={[
-        { operation: 'GET /access-requests', query: { ...filtersOf(search), limit: requestsOfAPage } },
-        ...(first === undefined
-          ? []
-          : [
-              {
-                operation: 'POST /access-requests/{request_id}/decision' as const,
-                path: { request_id: first.request_id },
-                body: { decision: 'approve' },
-              },
-            ]),
-      ]}
+      calls={callsFor(search, requests?.[0])}
     >
-      <div className={styles.tools}>
-        <SearchField
-          q={search.q}
-          onSearch={(q) => show({ ...search, ...(q === undefined ? { q: '' } : { q }) })}
-          onDown={() => list.current?.querySelector<HTMLElement>('input, button')?.focus()}
-          label={t`Search requests`}
-          placeholder={t`Search by name, address or reason`}
-          isPrefixed={false}
-        />
-        <NativeSelect
-          aria-label={t`State of the requests`}
-          value={search.state ?? 'waiting'}
-          data={[
-            ...requestStates.map((value) => ({ value, label: states[value] })),
-            { value: 'all', label: t`All states` },
-          ]}
-          onChange={({ currentTarget: { value } }) =>
-            show({ ...search, state: value as NonNullable<RequestsSearch['state']> })
-          }
-        />
-      </div>
+      <ListTools
+        search={search}
+        onShow={show}
+        onDown={() => list.current?.querySelector<HTMLElement>('input, button')?.focus()}
+      />
       {chosen.length > 0 && (
         <SelectionFrame selected={selected} total={chosen.length} onSelect={setSelected}>
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => setDeciding({ decision: 'approve', requests: chosen })}
-          >
-            <Trans>Approve</Trans>
-          </Button>
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => setDeciding({ decision: 'decline', requests: chosen })}
-          >
-            <Trans>Decline</Trans>
-          </Button>
+          <DecisionButtons onDecide={(decision) => setDeciding({ decision, requests: chosen })} />
         </SelectionFrame>
       )}
       <Records
@@ -155,6 +114,56 @@ export default function AccessRequestsPage() {
       </Suspense>
     </Page>
   )
+}
+
+function DecisionButtons({ onDecide }: { onDecide: (decision: Deciding['decision']) => void }) {
+  return (
+    <>
+      <Button size="compact-sm" variant="default" onClick={() => onDecide('approve')}>
+        <Trans>Approve</Trans>
+      </Button>
+      <Button size="compact-sm" variant="default" onClick={() => onDecide('decline')}>
+        <Trans>Decline</Trans>
+      </Button>
+    </>
+  )
+}
+
+type ToolsProps = { search: RequestsSearch; onShow: (search: RequestsSearch) => void; onDown: () => void }
+
+function ListTools({ search, onShow, onDown }: ToolsProps) {
+  const { t } = useLingui()
+  const states = useStateWords()
+  return (
+    <div className={styles.tools}>
+      <SearchField
+        q={search.q}
+        onSearch={(q) => onShow({ ...search, ...(q === undefined ? { q: '' } : { q }) })}
+        onDown={onDown}
+        label={t`Search requests`}
+        placeholder={t`Search by name, address or reason`}
+        isPrefixed={false}
+      />
+      <NativeSelect
+        aria-label={t`State of the requests`}
+        value={search.state ?? 'waiting'}
+        data={[
+          ...requestStates.map((value) => ({ value, label: states[value] })),
+          { value: 'all', label: t`All states` },
+        ]}
+        onChange={({ currentTarget: { value } }) =>
+          onShow({ ...search, state: value as NonNullable<RequestsSearch['state']> })
+        }
+      />
+    </div>
+  )
+}
+
+function callsFor(search: RequestsSearch, first: AccessRequest | undefined): ApiCall[] {
+  const list: ApiCall = { operation: 'GET /access-requests', query: { ...filtersOf(search), limit: requestsOfAPage } }
+  if (first === undefined) return [list]
+  const path = { request_id: first.request_id }
+  return [list, { operation: 'POST /access-requests/{request_id}/decision', path, body: { decision: 'approve' } }]
 }
 
 function NoRequests({ state = 'waiting' }: { state: RequestsSearch['state'] | undefined }) {

@@ -30,7 +30,7 @@ export function Filters({ search, names, onChange }: Props) {
   // Only on phones; elsewhere there is room.
   const [isOpen, setIsOpen] = useState(false)
   const actions = actionsOf(search)
-  const set = (change: Change) => onChange({ ...search, ...change } as AuditSearch)
+  const set = (change: Change) => onChange(changed(search, change))
   const { occurred_after: after, occurred_before: before } = search
   const nameOf = usePartyNames([search.actor ?? [], search.target ?? []].flat(), names)
 
@@ -47,35 +47,7 @@ export function Filters({ search, names, onChange }: Props) {
         <Trans>Filters</Trans>
       </Button>
       <div id="audit-fields" className={styles.fields}>
-        <NativeSelect
-          label={t`Action`}
-          value={actions.length > 1 ? 'several' : (actions[0] ?? '')}
-          onChange={({ currentTarget: { value } }) => set({ action: value === '' ? undefined : value })}
-        >
-          <option value="">{t`All actions`}</option>
-          {actions.length > 1 && (
-            <option value="several" disabled>
-              {t`Several`}
-            </option>
-          )}
-          {actions.length === 1 && !words.isListed(actions[0] ?? '') && (
-            <option value={actions[0]}>{actions[0]}</option>
-          )}
-          {actionGroups
-            .filter(({ noun }) => isOffered(noun))
-            .map(({ noun }) => (
-              <optgroup key={noun} label={words.noun(noun)}>
-                <option value={`${noun}.*`}>{words.action(`${noun}.*`)}</option>
-                {everyAction
-                  .filter((action) => action.startsWith(`${noun}.`))
-                  .map((action) => (
-                    <option key={action} value={action}>
-                      {words.action(action)}
-                    </option>
-                  ))}
-              </optgroup>
-            ))}
-        </NativeSelect>
+        <ActionSelect actions={actions} onChange={(action) => set({ action })} />
         <NativeSelect
           label={t`Changed`}
           value={search.changed ?? ''}
@@ -124,65 +96,121 @@ export function Filters({ search, names, onChange }: Props) {
         />
         <PartyPicker label={t`Done to`} onPick={(to) => 'id' in to && set({ target: to.id })} />
       </div>
-      <fieldset className={own.presets} aria-label={t`Period`}>
-        {([1, 7, 30] as const).map((days) => {
-          const from = fromDay(localDay(daysAgo(days - 1)))
-          const isOn = after === from && before === undefined
-          return (
-            <button
-              key={days}
-              type="button"
-              className={own.preset}
-              aria-pressed={isOn}
-              onClick={() => set({ occurred_after: isOn ? undefined : from, occurred_before: undefined })}
-            >
-              {days === 1 ? t`Today` : <Plural value={days} one="# day" other="# days" />}
-            </button>
-          )
-        })}
-      </fieldset>
-      {isFiltered(search) && (
-        <ul className={styles.chips} aria-label={t`Filters in use`}>
-          {actions.map((action) => (
-            <Chip
-              key={action}
-              text={words.action(action)}
-              onRemove={() => {
-                const rest = actions.filter((one) => one !== action)
-                set({ action: rest.length > 1 ? rest : rest[0] })
-              }}
-            />
-          ))}
-          {search.changed && (
-            <Chip text={t`Changed: ${words.member(search.changed)}`} onRemove={() => set({ changed: undefined })} />
-          )}
-          {search.outcome && <Chip text={words.outcome(search.outcome)} onRemove={() => set({ outcome: undefined })} />}
-          {search.actor_kind && (
-            <Chip
-              text={t`Done by: ${words.anyOf(search.actor_kind)}`}
-              onRemove={() => set({ actor_kind: undefined })}
-            />
-          )}
-          {after && <Chip text={words.after(after)} onRemove={() => set({ occurred_after: undefined })} />}
-          {before && <Chip text={words.before(before)} onRemove={() => set({ occurred_before: undefined })} />}
-          {search.actor && (
-            <Chip text={t`Done by: ${nameOf(search.actor)}`} onRemove={() => set({ actor: undefined })} />
-          )}
-          {search.target && (
-            <Chip text={t`Done to: ${nameOf(search.target)}`} onRemove={() => set({ target: undefined })} />
-          )}
-          {search.request_id && (
-            <Chip text={t`Request: ${search.request_id}`} onRemove={() => set({ request_id: undefined })} />
-          )}
-          <li>
-            <button type="button" className={styles.clear} onClick={() => onChange(search.sort ? { sort: 'seq' } : {})}>
-              <Trans>Remove all</Trans>
-            </button>
-          </li>
-        </ul>
-      )}
+      <Periods after={after} before={before} onChange={set} />
+      {isFiltered(search) && <FiltersInUse search={search} nameOf={nameOf} onChange={onChange} />}
     </section>
   )
+}
+
+type ActionProps = { actions: readonly string[]; onChange: (action: string | undefined) => void }
+
+function ActionSelect({ actions, onChange }: ActionProps) {
+  const { t } = useLingui()
+  const words = useFilterWords()
+  return (
+    <NativeSelect
+      label={t`Action`}
+      value={actions.length > 1 ? 'several' : (actions[0] ?? '')}
+      onChange={({ currentTarget: { value } }) => onChange(value === '' ? undefined : value)}
+    >
+      <option value="">{t`All actions`}</option>
+      {actions.length > 1 && (
+        <option value="several" disabled>
+          {t`Several`}
+        </option>
+      )}
+      {actions.length === 1 && !words.isListed(actions[0] ?? '') && <option value={actions[0]}>{actions[0]}</option>}
+      {actionGroups
+        .filter(({ noun }) => isOffered(noun))
+        .map(({ noun }) => (
+          <optgroup key={noun} label={words.noun(noun)}>
+            <option value={`${noun}.*`}>{words.action(`${noun}.*`)}</option>
+            {everyAction
+              .filter((action) => action.startsWith(`${noun}.`))
+              .map((action) => (
+                <option key={action} value={action}>
+                  {words.action(action)}
+                </option>
+              ))}
+          </optgroup>
+        ))}
+    </NativeSelect>
+  )
+}
+
+type PeriodsProps = { after: string | undefined; before: string | undefined; onChange: (change: Change) => void }
+
+/** The last day, week and month, by one press. */
+function Periods({ after, before, onChange }: PeriodsProps) {
+  const { t } = useLingui()
+  return (
+    <fieldset className={own.presets} aria-label={t`Period`}>
+      {([1, 7, 30] as const).map((days) => {
+        const from = fromDay(localDay(daysAgo(days - 1)))
+        const isOn = after === from && before === undefined
+        return (
+          <button
+            key={days}
+            type="button"
+            className={own.preset}
+            aria-pressed={isOn}
+            onClick={() => onChange({ occurred_after: isOn ? undefined : from, occurred_before: undefined })}
+          >
+            {days === 1 ? t`Today` : <Plural value={days} one="# day" other="# days" />}
+          </button>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+type InUseProps = Pick<Props, 'search' | 'onChange'> & { nameOf: ReturnType<typeof usePartyNames> }
+
+function FiltersInUse({ search, nameOf, onChange }: InUseProps) {
+  const { t } = useLingui()
+  const words = useFilterWords()
+  const actions = actionsOf(search)
+  const { occurred_after: after, occurred_before: before } = search
+  const set = (change: Change) => onChange(changed(search, change))
+  return (
+    <ul className={styles.chips} aria-label={t`Filters in use`}>
+      {actions.map((action) => (
+        <Chip
+          key={action}
+          text={words.action(action)}
+          onRemove={() => {
+            const rest = actions.filter((one) => one !== action)
+            set({ action: rest.length > 1 ? rest : rest[0] })
+          }}
+        />
+      ))}
+      {search.changed && (
+        <Chip text={t`Changed: ${words.member(search.changed)}`} onRemove={() => set({ changed: undefined })} />
+      )}
+      {search.outcome && <Chip text={words.outcome(search.outcome)} onRemove={() => set({ outcome: undefined })} />}
+      {search.actor_kind && (
+        <Chip text={t`Done by: ${words.anyOf(search.actor_kind)}`} onRemove={() => set({ actor_kind: undefined })} />
+      )}
+      {after && <Chip text={words.after(after)} onRemove={() => set({ occurred_after: undefined })} />}
+      {before && <Chip text={words.before(before)} onRemove={() => set({ occurred_before: undefined })} />}
+      {search.actor && <Chip text={t`Done by: ${nameOf(search.actor)}`} onRemove={() => set({ actor: undefined })} />}
+      {search.target && (
+        <Chip text={t`Done to: ${nameOf(search.target)}`} onRemove={() => set({ target: undefined })} />
+      )}
+      {search.request_id && (
+        <Chip text={t`Request: ${search.request_id}`} onRemove={() => set({ request_id: undefined })} />
+      )}
+      <li>
+        <button type="button" className={styles.clear} onClick={() => onChange(search.sort ? { sort: 'seq' } : {})}>
+          <Trans>Remove all</Trans>
+        </button>
+      </li>
+    </ul>
+  )
+}
+
+function changed(search: AuditSearch, change: Change): AuditSearch {
+  return { ...search, ...change } as AuditSearch
 }
 
 function daysAgo(days: number): Date {

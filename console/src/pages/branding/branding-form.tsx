@@ -32,7 +32,8 @@ import { Preview } from './preview.tsx'
 const pauseMs = 350
 const usualAccent = '#1f5fbf'
 
-export function BrandingForm({ branding }: { branding: Branding }) {
+/** The values, their preview, their faults, and saving them. */
+function useBrandingForm(branding: Branding) {
   const { t, i18n } = useLingui()
   const queries = useQueryClient()
   const form = useForm<BrandingValues>({ initialValues: brandingValues(branding) })
@@ -41,7 +42,7 @@ export function BrandingForm({ branding }: { branding: Branding }) {
   const [drawn] = useDebouncedValue(body, pauseMs)
   const lock = useFileLock(branding)
   const preview = useQuery(brandingPreviewQuery({ branding: drawn, locale: i18n.locale }))
-  const { submit, isPending, error, reset } = useSubmit(
+  const saving = useSubmit(
     (wanted: SetBranding) => {
       const ifMatch = etagOf(branding)
       return api.branding.replace(wanted, { ...lock.how, ...(ifMatch !== undefined && { ifMatch }) })
@@ -53,13 +54,12 @@ export function BrandingForm({ branding }: { branding: Branding }) {
       },
     },
   )
-  const sent = fieldFaults(error, brandingFields)
+  const sent = fieldFaults(saving.error, brandingFields)
   const previewed = fieldFaults(preview.error, brandingFields)
   const faults: Partial<BrandingValues> = { ...previewed.faults, ...sent.faults, ...fileFaults }
-  const isDirty = form.isDirty()
   const set = (name: keyof BrandingValues) => (value: string) => {
     setFileFaults((before) => ({ ...before, [name]: undefined }))
-    reset()
+    saving.reset()
     form.setFieldValue(name, value)
   }
   const field = (name: keyof BrandingValues) => ({
@@ -75,6 +75,20 @@ export function BrandingForm({ branding }: { branding: Branding }) {
       form.values[name] === '' ? [] : (preview.data?.left_out.find(({ member }) => member === name)?.names ?? []),
     onFault: (fault: string) => setFileFaults((before) => ({ ...before, [name]: fault })),
   })
+  const discard = () => {
+    form.reset()
+    setFileFaults({})
+    saving.reset()
+  }
+  return { form, body, drawn, lock, preview, previewed, saving, sent, set, field, logo, discard }
+}
+
+export function BrandingForm({ branding }: { branding: Branding }) {
+  const { t } = useLingui()
+  const { form, body, drawn, lock, preview, previewed, saving, sent, set, field, logo, discard } =
+    useBrandingForm(branding)
+  const { submit, isPending, error } = saving
+  const isDirty = form.isDirty()
   return (
     <div className={styles.columns}>
       <form
@@ -106,23 +120,7 @@ export function BrandingForm({ branding }: { branding: Branding }) {
                 isDark
                 {...logo('logo_dark')}
               />
-              <TextInput
-                label={t`Accent colour`}
-                description={t`Buttons and links. Empty: the usual blue.`}
-                placeholder="#1f5fbf"
-                dir="ltr"
-                maxLength={7}
-                leftSection={
-                  <input
-                    type="color"
-                    className={styles.swatch}
-                    aria-label={t`Choose the accent colour`}
-                    value={/^#[0-9a-f]{6}$/i.test(form.values.accent_color) ? form.values.accent_color : usualAccent}
-                    onChange={({ currentTarget: { value } }) => set('accent_color')(value)}
-                  />
-                }
-                {...field('accent_color')}
-              />
+              <AccentField {...field('accent_color')} onChoose={set('accent_color')} />
               {preview.data !== undefined &&
                 form.values.accent_color !== '' &&
                 previewed.faults.accent_color === undefined && (
@@ -134,26 +132,7 @@ export function BrandingForm({ branding }: { branding: Branding }) {
                 )}
             </Stack>
           </Section>
-          <Section title={t`Links`} description={t`At the foot of pages and messages.`}>
-            <Stack gap="md">
-              <TextInput label={t`Terms of use`} type="url" dir="ltr" placeholder="https://" {...field('terms_url')} />
-              <TextInput
-                label={t`Privacy notice`}
-                type="url"
-                dir="ltr"
-                placeholder="https://"
-                {...field('privacy_url')}
-              />
-              <TextInput
-                label={t`Help`}
-                description={t`A web page, or mailto: with an address.`}
-                type="url"
-                dir="ltr"
-                placeholder="https://"
-                {...field('support_url')}
-              />
-            </Stack>
-          </Section>
+          <LinkFields field={field} />
         </Lockable>
         {error !== null && sent.hasMore && <Problem error={error} title={t`Nothing was saved.`} />}
         <Group gap={8}>
@@ -161,14 +140,7 @@ export function BrandingForm({ branding }: { branding: Branding }) {
             <Trans>Save changes</Trans>
           </Button>
           {isDirty && (
-            <Button
-              variant="default"
-              onClick={() => {
-                form.reset()
-                setFileFaults({})
-                reset()
-              }}
-            >
+            <Button variant="default" onClick={discard}>
               <Trans>Discard changes</Trans>
             </Button>
           )}
@@ -182,6 +154,56 @@ export function BrandingForm({ branding }: { branding: Branding }) {
         retry={() => void preview.refetch()}
       />
     </div>
+  )
+}
+
+type Input = {
+  value: string
+  onChange: (event: { currentTarget: { value: string } }) => void
+  error: string | undefined
+}
+
+/** A colour as text, and the browser's dialog that chooses one. */
+function AccentField({ onChoose, ...input }: Input & { onChoose: (color: string) => void }) {
+  const { t } = useLingui()
+  return (
+    <TextInput
+      label={t`Accent colour`}
+      description={t`Buttons and links. Empty: the usual blue.`}
+      placeholder="#1f5fbf"
+      dir="ltr"
+      maxLength={7}
+      leftSection={
+        <input
+          type="color"
+          className={styles.swatch}
+          aria-label={t`Choose the accent colour`}
+          value={/^#[0-9a-f]{6}$/i.test(input.value) ? input.value : usualAccent}
+          onChange={({ currentTarget: { value } }) => onChoose(value)}
+        />
+      }
+      {...input}
+    />
+  )
+}
+
+function LinkFields({ field }: { field: (name: keyof BrandingValues) => Input }) {
+  const { t } = useLingui()
+  return (
+    <Section title={t`Links`} description={t`At the foot of pages and messages.`}>
+      <Stack gap="md">
+        <TextInput label={t`Terms of use`} type="url" dir="ltr" placeholder="https://" {...field('terms_url')} />
+        <TextInput label={t`Privacy notice`} type="url" dir="ltr" placeholder="https://" {...field('privacy_url')} />
+        <TextInput
+          label={t`Help`}
+          description={t`A web page, or mailto: with an address.`}
+          type="url"
+          dir="ltr"
+          placeholder="https://"
+          {...field('support_url')}
+        />
+      </Stack>
+    </Section>
   )
 }
 

@@ -7,6 +7,7 @@ import { useState } from 'react'
 import type { SignInConnection } from 'rollbook/client'
 import { failuresQuery, signInConnectionQuery } from '../../data/sign-in-connections.ts'
 import { Page } from '../../layout/page.tsx'
+import type { SignInGuide } from '../../parts/provider-guides/guide.ts'
 import { signInGuideOf } from '../../parts/provider-guides/sign-in-guides.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { Steps } from '../../ui/steps.tsx'
@@ -37,14 +38,7 @@ export default function SetupPage() {
   const [wanted, setStep] = useState<Step | undefined>()
   const step = wanted ?? (connectionId === undefined ? 'provider' : 'connect')
   const guide = signInGuideOf(data ?? chosen)
-  const product = guide?.product
-  const labels: Record<Step, string> = {
-    provider: t`Provider`,
-    connect:
-      guide === undefined ? t`Directory` : product === undefined ? t`Set up at the provider` : t`Set up in ${product}`,
-    people: t`Who may sign in`,
-    test: t`Test`,
-  }
+  const labels = useStepLabels(guide)
   const done = steps.map((one) => isDone(one, data, failures))
   /** The URL contains the connection, so a reload continues with it. */
   const onCreated = (next: Step) => (connection: SignInConnection) => {
@@ -121,4 +115,16 @@ export default function SetupPage() {
       )}
     </Page>
   )
+}
+
+function useStepLabels(guide: SignInGuide | undefined): Record<Step, string> {
+  const { t } = useLingui()
+  const product = guide?.product
+  return {
+    provider: t`Provider`,
+    connect:
+      guide === undefined ? t`Directory` : product === undefined ? t`Set up at the provider` : t`Set up in ${product}`,
+    people: t`Who may sign in`,
+    test: t`Test`,
+  }
 }

@@ -39,25 +39,11 @@ export default function DeletedUsersPage() {
   const [selected, setSelected] = useState<Selected>(noneSelected)
   const [restoring, setRestoring] = useState<readonly string[] | undefined>()
   const list = useRef<HTMLUListElement>(null)
-  // The focus is lost with the removed row.
-  const isLeaving = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `data` changes when the rows do.
-  useEffect(() => {
-    if (!isLeaving.current || document.activeElement !== document.body) return
-    isLeaving.current = false
-    document.querySelector('h1')?.focus({ preventScroll: true })
-  }, [data])
-  const restoration = useSubmit(
-    ({ user_id }: DeletedUser, idempotencyKey) => api.users.restore(user_id, { idempotencyKey }),
-    {
-      stale: [['users'], ['deleted-users'], ['statistics']],
-      onSuccess({ user_id, username }) {
-        isLeaving.current = true
-        setSelected((selected) => select(selected, [user_id], false))
-        showToast({ message: t`${username} was restored.` })
-      },
-    },
-  )
+  const { expectRemoval } = useFocusAfterRemoval(data)
+  const restoration = useRestoration((user_id) => {
+    expectRemoval()
+    setSelected((selected) => select(selected, [user_id], false))
+  })
   const failed = restoration.values?.username
   /** Another search or order is another list, so its selection would be of users out of sight. */
   const show = (next: Record<string, unknown>) => {
@@ -80,25 +66,11 @@ export default function DeletedUsersPage() {
       calls={callsFor(search, users?.[0])}
     >
       {restoration.error && <Problem error={restoration.error} title={t`${failed} was not restored.`} />}
-      <div className={styles.tools}>
-        <SearchField
-          q={search.q}
-          onSearch={(q) => show({ ...search, q })}
-          onDown={() => list.current?.querySelector<HTMLElement>('input, button')?.focus()}
-          label={t`Search deleted users`}
-        />
-        <NativeSelect
-          aria-label={t`Sort by`}
-          value={search.sort ?? '-deleted_at'}
-          onChange={({ currentTarget }) => show({ ...search, sort: currentTarget.value })}
-          data={[
-            { value: '-deleted_at', label: t`Last deleted first` },
-            { value: 'deleted_at', label: t`First deleted first` },
-            { value: 'username', label: t`Username, A to Z` },
-            { value: '-username', label: t`Username, Z to A` },
-          ]}
-        />
-      </div>
+      <ListTools
+        search={search}
+        onShow={show}
+        onDown={() => list.current?.querySelector<HTMLElement>('input, button')?.focus()}
+      />
       {mayWrite && count > 0 && (
         <RestoreBar selected={selected} total={total} onSelect={setSelected} onRestore={() => void restoreSelected()} />
       )}
@@ -106,15 +78,7 @@ export default function DeletedUsersPage() {
         source={query}
         rows={users}
         problem={t`Could not load the deleted users.`}
-        waiting={
-          <div className={styles.card} aria-busy="true">
-            {[0, 1, 2].map((i) => (
-              <div key={i} className={styles.row}>
-                <Skeleton height={36} />
-              </div>
-            ))}
-          </div>
-        }
+        waiting={<WaitingRows />}
         empty={search.q === undefined ? <NoneDeleted /> : <NoMatch onClear={() => show({ ...search, q: undefined })} />}
         more={{ label: <Trans>Show more</Trans>, className: styles.more }}
       >
@@ -150,13 +114,79 @@ export default function DeletedUsersPage() {
             isOpen
             onClose={() => setRestoring(undefined)}
             onDone={() => {
-              isLeaving.current = true
+              expectRemoval()
               setSelected(noneSelected)
             }}
           />
         </Suspense>
       )}
     </Page>
+  )
+}
+
+/** Moves the focus to the heading once the row that had it is gone. */
+function useFocusAfterRemoval(data: unknown) {
+  const isLeaving = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `data` changes when the rows do.
+  useEffect(() => {
+    if (!isLeaving.current || document.activeElement !== document.body) return
+    isLeaving.current = false
+    document.querySelector('h1')?.focus({ preventScroll: true })
+  }, [data])
+  return {
+    expectRemoval() {
+      isLeaving.current = true
+    },
+  }
+}
+
+function useRestoration(onRestored: (userId: string) => void) {
+  const { t } = useLingui()
+  return useSubmit(({ user_id }: DeletedUser, idempotencyKey) => api.users.restore(user_id, { idempotencyKey }), {
+    stale: [['users'], ['deleted-users'], ['statistics']],
+    onSuccess({ user_id, username }) {
+      onRestored(user_id)
+      showToast({ message: t`${username} was restored.` })
+    },
+  })
+}
+
+type ToolsProps = { search: DeletedSearch; onShow: (search: Record<string, unknown>) => void; onDown: () => void }
+
+function ListTools({ search, onShow, onDown }: ToolsProps) {
+  const { t } = useLingui()
+  return (
+    <div className={styles.tools}>
+      <SearchField
+        q={search.q}
+        onSearch={(q) => onShow({ ...search, q })}
+        onDown={onDown}
+        label={t`Search deleted users`}
+      />
+      <NativeSelect
+        aria-label={t`Sort by`}
+        value={search.sort ?? '-deleted_at'}
+        onChange={({ currentTarget }) => onShow({ ...search, sort: currentTarget.value })}
+        data={[
+          { value: '-deleted_at', label: t`Last deleted first` },
+          { value: 'deleted_at', label: t`First deleted first` },
+          { value: 'username', label: t`Username, A to Z` },
+          { value: '-username', label: t`Username, Z to A` },
+        ]}
+      />
+    </div>
+  )
+}
+
+function WaitingRows() {
+  return (
+    <div className={styles.card} aria-busy="true">
+      {[0, 1, 2].map((i) => (
+        <div key={i} className={styles.row}>
+          <Skeleton height={36} />
+        </div>
+      ))}
+    </div>
   )
 }
 

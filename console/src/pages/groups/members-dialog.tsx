@@ -133,22 +133,29 @@ function Steps({ group, kind, selection, onLoss, onClose, onDone }: StepsProps) 
     case 'over':
       return <Over kind={kind} step={step} onClose={onClose} onAgain={() => void carryOut(step.subjects)} />
     case 'failed':
-      return (
-        <>
-          <Problem error={step.problem} title={t`Nothing was changed.`} />
-          <DialogFoot>
-            {kind === 'add' && (
-              <Button variant="default" onClick={back}>
-                <Trans>Back</Trans>
-              </Button>
-            )}
-            <Button onClick={onClose} autoFocus>
-              <Trans>Close</Trans>
-            </Button>
-          </DialogFoot>
-        </>
-      )
+      return <Failed problem={step.problem} onBack={kind === 'add' ? back : undefined} onClose={onClose} />
   }
+}
+
+type FailedProps = { problem: unknown; onBack: (() => void) | undefined; onClose: () => void }
+
+function Failed({ problem, onBack, onClose }: FailedProps) {
+  const { t } = useLingui()
+  return (
+    <>
+      <Problem error={problem} title={t`Nothing was changed.`} />
+      <DialogFoot>
+        {onBack !== undefined && (
+          <Button variant="default" onClick={onBack}>
+            <Trans>Back</Trans>
+          </Button>
+        )}
+        <Button onClick={onClose} autoFocus>
+          <Trans>Close</Trans>
+        </Button>
+      </DialogFoot>
+    </>
+  )
 }
 
 type PlannedProps = {

@@ -1,9 +1,9 @@
 /** An access review: its rows, decided by keys or buttons. */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, NativeSelect, TextInput } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, type Ref, Suspense, useEffect, useRef, useState } from 'react'
 import type { Review, ReviewRow } from 'rollbook/client'
 import { placeOf } from '../../api/base.ts'
 import { api } from '../../api/client.ts'
@@ -171,34 +171,17 @@ function Rows({ review }: { review: Review }) {
   useShortcut('j', t`Next row`, () => focusOn(at + 1))
   useShortcut('k', t`Previous row`, () => focusOn(at - 1))
   useShortcut('m', t`Comment`, () => commentField.current?.focus(), { opensField: true, isOn: mayDecide })
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
-  const isNearEnd = count > 0 && at > count - 10
-  useEffect(() => {
-    if (isNearEnd && hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [isNearEnd, hasNextPage, isFetchingNextPage, fetchNextPage])
+  useNextPage(query, count > 0 && at > count - 10)
   return (
     <>
       <div className={styles.tools}>
         {mayDecide && (
-          <TextInput
-            ref={commentField}
-            label={t`Comment on the next decision`}
-            maxLength={1000}
-            autoComplete="off"
-            value={comment}
-            onChange={({ currentTarget: { value } }) => setComment(value)}
-            onKeyDown={({ key }) => (key === 'Enter' || key === 'Escape') && focusOn(at)}
-          />
+          <CommentField ref={commentField} comment={comment} onChange={setComment} onLeave={() => focusOn(at)} />
         )}
-        <NativeSelect
-          label={t`Rows`}
-          value={range}
-          data={[
-            { value: 'open', label: t`Not decided` },
-            { value: 'all', label: t`All rows` },
-          ]}
-          onChange={({ currentTarget: { value } }) => {
-            setRange(value as ShownRows)
+        <RangeSelect
+          range={range}
+          onChange={(next) => {
+            setRange(next)
             setCurrent(0)
           }}
         />
@@ -208,14 +191,7 @@ function Rows({ review }: { review: Review }) {
           <Trans>This review has named reviewers, and you are none of them.</Trans>
         </p>
       )}
-      {areKeysOn && mayDecide && (
-        <p className={styles.keys}>
-          <Trans>
-            Keys: <kbd>A</kbd> keep, <kbd>R</kbd> remove, <kbd>J</kbd> and <kbd>K</kbd> or the arrows move, <kbd>M</kbd>{' '}
-            comment.
-          </Trans>
-        </p>
-      )}
+      {areKeysOn && mayDecide && <KeyHints />}
       <Records
         source={query}
         rows={rows}
@@ -254,5 +230,67 @@ function Rows({ review }: { review: Review }) {
         )}
       </Records>
     </>
+  )
+}
+
+/** Reads the next page before the reader reaches the end of this one. */
+function useNextPage(
+  {
+    hasNextPage,
+    isFetchingNextPage,
+    fetchNextPage,
+  }: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>,
+  isNearEnd: boolean,
+): void {
+  useEffect(() => {
+    if (isNearEnd && hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [isNearEnd, hasNextPage, isFetchingNextPage, fetchNextPage])
+}
+
+type CommentProps = {
+  ref: Ref<HTMLInputElement>
+  comment: string
+  onChange: (comment: string) => void
+  onLeave: () => void
+}
+
+function CommentField({ ref, comment, onChange, onLeave }: CommentProps) {
+  const { t } = useLingui()
+  return (
+    <TextInput
+      ref={ref}
+      label={t`Comment on the next decision`}
+      maxLength={1000}
+      autoComplete="off"
+      value={comment}
+      onChange={({ currentTarget: { value } }) => onChange(value)}
+      onKeyDown={({ key }) => (key === 'Enter' || key === 'Escape') && onLeave()}
+    />
+  )
+}
+
+function RangeSelect({ range, onChange }: { range: ShownRows; onChange: (range: ShownRows) => void }) {
+  const { t } = useLingui()
+  return (
+    <NativeSelect
+      label={t`Rows`}
+      value={range}
+      data={[
+        { value: 'open', label: t`Not decided` },
+        { value: 'all', label: t`All rows` },
+      ]}
+      onChange={({ currentTarget: { value } }) => onChange(value as ShownRows)}
+    />
+  )
+}
+
+function KeyHints() {
+  return (
+    <p className={styles.keys}>
+      <Trans>
+        Keys: <kbd>A</kbd> keep, <kbd>R</kbd> remove, <kbd>J</kbd> and <kbd>K</kbd> or the arrows move, <kbd>M</kbd>{' '}
+        comment.
+      </Trans>
+    </p>
   )
 }

@@ -93,27 +93,7 @@ export function OneRow({ reviewId, row, isCurrent, isPending, refusal, ref, onFo
           </span>
         )}
         {onDecide !== undefined && row.state !== 'changed_meanwhile' && (
-          <RowActions>
-            {row.state !== 'kept' && (
-              <RowAction
-                label={row.state === 'removed' ? t`Give back: ${name}, ${access}` : t`Keep: ${name}, ${access}`}
-                isPending={isPending}
-                onClick={() => onDecide('keep')}
-              >
-                {row.state === 'removed' ? <Trans>Give back</Trans> : <Trans>Keep</Trans>}
-              </RowAction>
-            )}
-            {row.state !== 'removed' && (
-              <RowAction
-                label={t`Remove: ${name}, ${access}`}
-                tone="fault"
-                isPending={isPending}
-                onClick={() => onDecide('remove')}
-              >
-                <Trans>Remove</Trans>
-              </RowAction>
-            )}
-          </RowActions>
+          <Decisions row={row} isPending={isPending} onDecide={onDecide} />
         )}
       </div>
       {isCurrent && onDecide !== undefined && (row.state === 'open' || row.state === 'kept') && (
@@ -125,6 +105,37 @@ export function OneRow({ reviewId, row, isCurrent, isPending, refusal, ref, onFo
         </p>
       )}
     </li>
+  )
+}
+
+type DecisionsProps = { row: ReviewRow; isPending: boolean; onDecide: (decision: Decision) => void }
+
+function Decisions({ row, isPending, onDecide }: DecisionsProps) {
+  const { t } = useLingui()
+  const name = nameOfRow(row)
+  const access = useAccessText()(row)
+  return (
+    <RowActions>
+      {row.state !== 'kept' && (
+        <RowAction
+          label={row.state === 'removed' ? t`Give back: ${name}, ${access}` : t`Keep: ${name}, ${access}`}
+          isPending={isPending}
+          onClick={() => onDecide('keep')}
+        >
+          {row.state === 'removed' ? <Trans>Give back</Trans> : <Trans>Keep</Trans>}
+        </RowAction>
+      )}
+      {row.state !== 'removed' && (
+        <RowAction
+          label={t`Remove: ${name}, ${access}`}
+          tone="fault"
+          isPending={isPending}
+          onClick={() => onDecide('remove')}
+        >
+          <Trans>Remove</Trans>
+        </RowAction>
+      )}
+    </RowActions>
   )
 }
 

@@ -83,45 +83,19 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
       ) : (
         <form noValidate onSubmit={form.onSubmit(onSubmit)}>
           <Stack gap="md">
-            <SegmentedControl
-              aria-label={t`Kind`}
-              data={[
-                { value: 'person', label: t`Person` },
-                { value: 'service', label: t`Service account` },
-              ]}
-              value={isService ? 'service' : 'person'}
-              onChange={(kind) => {
-                setIsService(kind === 'service')
+            <KindChoice
+              isService={isService}
+              onChange={(isService) => {
+                setIsService(isService)
                 form.setFieldValue('password', '')
               }}
             />
-            {isService && (
-              <p className={styles.note}>
-                <Trans>A program that acts as a user: it has no password, cannot sign in, and acts with keys.</Trans>
-              </p>
-            )}
             <Names form={form} isService={isService} />
             <div className={styles.pair}>
               <RoleSelect current={empty.role} {...form.getInputProps('role')} />
               <GroupsField picked={groups} onChange={setGroups} />
             </div>
-            {!isService && (
-              <Checkbox
-                label={t`Send an invitation`}
-                description={t`We email a link to choose a password. No email? You get the link to pass on.`}
-                checked={invite}
-                onChange={(event) => setChosenInvite(event.currentTarget.checked)}
-              />
-            )}
-            {!isService && !invite && (
-              <NewPasswordInput
-                description={t`At least 15 characters. A user without a password cannot sign in until one is set.`}
-                data-path="password"
-                value={form.values.password}
-                onValue={(value) => form.setFieldValue('password', value)}
-                error={form.errors.password}
-              />
-            )}
+            {!isService && <FirstPassword form={form} invite={invite} onInvite={setChosenInvite} />}
             <Attributes definitions={definitions} form={form} texts={texts} onTexts={setTexts}>
               <TextInput
                 label={t`External ID`}
@@ -148,6 +122,54 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
         </form>
       )}
     </Dialog>
+  )
+}
+
+function KindChoice({ isService, onChange }: { isService: boolean; onChange: (isService: boolean) => void }) {
+  const { t } = useLingui()
+  return (
+    <>
+      <SegmentedControl
+        aria-label={t`Kind`}
+        data={[
+          { value: 'person', label: t`Person` },
+          { value: 'service', label: t`Service account` },
+        ]}
+        value={isService ? 'service' : 'person'}
+        onChange={(kind) => onChange(kind === 'service')}
+      />
+      {isService && (
+        <p className={styles.note}>
+          <Trans>A program that acts as a user: it has no password, cannot sign in, and acts with keys.</Trans>
+        </p>
+      )}
+    </>
+  )
+}
+
+type PasswordProps = { form: Form; invite: boolean; onInvite: (invite: boolean) => void }
+
+/** An invitation to choose a password, or the password itself. */
+function FirstPassword({ form, invite, onInvite }: PasswordProps) {
+  const { t } = useLingui()
+  return (
+    <>
+      <Checkbox
+        label={t`Send an invitation`}
+        description={t`We email a link to choose a password. No email? You get the link to pass on.`}
+        checked={invite}
+        onChange={(event) => onInvite(event.currentTarget.checked)}
+      />
+      {!invite && (
+        <NewPasswordInput
+          description={t`At least 15 characters. A user without a password cannot sign in until one is set.`}
+          data-path="password"
+          value={form.values.password}
+          onValue={(value) => form.setFieldValue('password', value)}
+          error={form.errors.password}
+        />
+      )}
+    </>
   )
 }
 

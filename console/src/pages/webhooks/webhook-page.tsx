@@ -168,23 +168,7 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
         <Fact name={t`State`}>
           <div className={styles.state}>
             <HealthBadge endpoint={endpoint} />
-            <span className={styles.said}>
-              {health === 'active' && <Trans>Events are sent as they happen.</Trans>}
-              <FailureNote endpoint={endpoint} />{' '}
-              {health === 'failing' && (
-                <Trans>Deliveries are retried; after five days without success the webhook is disabled.</Trans>
-              )}
-              {health === 'off' && <Trans>Nothing is sent. Events wait until the webhook is enabled again.</Trans>}
-              {health === 'off_failing' && (
-                <Trans>
-                  No delivery has succeeded for five days. Once the receiver works again, enable the webhook: no event
-                  is lost.
-                </Trans>
-              )}
-              {health === 'off_gone' && (
-                <Trans>The receiver responded with 410 Gone, which asks for no more deliveries.</Trans>
-              )}
-            </span>
+            <HealthText endpoint={endpoint} />
           </div>{' '}
         </Fact>
         <Fact name={t`URL`}>
@@ -215,6 +199,27 @@ function State({ endpoint }: { endpoint: WebhookEndpoint }) {
         )}
       </Facts>
     </Section>
+  )
+}
+
+/** What the state means for the deliveries. */
+function HealthText({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const health = healthOf(endpoint)
+  return (
+    <span className={styles.said}>
+      {health === 'active' && <Trans>Events are sent as they happen.</Trans>}
+      <FailureNote endpoint={endpoint} />{' '}
+      {health === 'failing' && (
+        <Trans>Deliveries are retried; after five days without success the webhook is disabled.</Trans>
+      )}
+      {health === 'off' && <Trans>Nothing is sent. Events wait until the webhook is enabled again.</Trans>}
+      {health === 'off_failing' && (
+        <Trans>
+          No delivery has succeeded for five days. Once the receiver works again, enable the webhook: no event is lost.
+        </Trans>
+      )}
+      {health === 'off_gone' && <Trans>The receiver responded with 410 Gone, which asks for no more deliveries.</Trans>}
+    </span>
   )
 }
 

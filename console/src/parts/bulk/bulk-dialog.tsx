@@ -156,21 +156,42 @@ function Steps({
       )
     case 'failed':
       return (
-        <>
-          <Problem error={step.problem} retry={() => void plan(change, { override })} />
-          <DialogFoot aside={<Call change={change} isDryRun />}>
-            {missing !== undefined && (
-              <Button variant="default" onClick={back}>
-                <Trans>Back</Trans>
-              </Button>
-            )}
-            <Button variant="default" onClick={onClose}>
-              <Trans>Close</Trans>
-            </Button>
-          </DialogFoot>
-        </>
+        <Failed
+          problem={step.problem}
+          call={<Call change={change} isDryRun />}
+          onRetry={() => void plan(change, { override })}
+          onBack={missing === undefined ? undefined : back}
+          onClose={onClose}
+        />
       )
   }
+}
+
+type FailedProps = {
+  problem: unknown
+  call: ReactNode
+  onRetry: () => void
+  /** Left out if there was nothing to choose. */
+  onBack: (() => void) | undefined
+  onClose: () => void
+}
+
+function Failed({ problem, call, onRetry, onBack, onClose }: FailedProps) {
+  return (
+    <>
+      <Problem error={problem} retry={onRetry} />
+      <DialogFoot aside={call}>
+        {onBack !== undefined && (
+          <Button variant="default" onClick={onBack}>
+            <Trans>Back</Trans>
+          </Button>
+        )}
+        <Button variant="default" onClick={onClose}>
+          <Trans>Close</Trans>
+        </Button>
+      </DialogFoot>
+    </>
+  )
 }
 
 /** What the user chooses before the preview. */

@@ -15,6 +15,14 @@ export type BulkWords = {
 /** The words for a bulk change, before and after it. */
 export function useBulkWords(action: BulkAction): BulkWords {
   const { t } = useLingui()
+  /** The words for one member of the user that is set to a value. */
+  const ofValue: Omit<BulkWords, 'title'> = {
+    would: t`Would be changed`,
+    done: t`Changed`,
+    already: t`Already have the value`,
+    anyway: t`Change anyway`,
+    button: (count) => <Plural value={count} one="Change # user" other="Change # users" />,
+  }
   const words: Record<BulkAction, BulkWords> = {
     deactivate: {
       title: t`Disable users`,
@@ -42,27 +50,15 @@ export function useBulkWords(action: BulkAction): BulkWords {
     },
     set_attribute: {
       title: t`Set an attribute`,
-      would: t`Would be changed`,
-      done: t`Changed`,
-      already: t`Already have the value`,
-      anyway: t`Change anyway`,
-      button: (count) => <Plural value={count} one="Change # user" other="Change # users" />,
+      ...ofValue,
     },
     set_locale: {
       title: t`Change language`,
-      would: t`Would be changed`,
-      done: t`Changed`,
-      already: t`Already have the value`,
-      anyway: t`Change anyway`,
-      button: (count) => <Plural value={count} one="Change # user" other="Change # users" />,
+      ...ofValue,
     },
     set_expires_at: {
       title: t`Set an end date`,
-      would: t`Would be changed`,
-      done: t`Changed`,
-      already: t`Already have the value`,
-      anyway: t`Change anyway`,
-      button: (count) => <Plural value={count} one="Change # user" other="Change # users" />,
+      ...ofValue,
     },
     add_to_group: {
       title: t`Add to a group`,

@@ -43,35 +43,13 @@ type Work =
   | { state: 'done'; result: Exported }
   | { state: 'failed'; problem: unknown }
 
-/** Exports all users of the list as a file. */
-export default function ExportDialog({ query: search, total, listColumns, isOpen, onClose }: Props) {
-  const { t, i18n } = useLingui()
-  const maySeal = useCan('users:export_hashes')
-  const maySeeGroups = useCan('groups:read')
-  const [format, setFormat] = useState<OfferedFormat>('xlsx')
-  const [areAllColumns, setAreAllColumns] = useState(true)
-  const sheetColumns = useSheetColumns()
-  const language = useSheetLanguage()
-  const [work, setWork] = useState<Work>({ state: 'asking' })
-  const [passphrase, setPassphrase] = useState('')
-  const abort = useRef<AbortController | undefined>(undefined)
-  const filter = filtersOf(search)
-  const isAll = Object.keys(filter).length === 0
-  const query: ExportQuery = { ...filter, ...(search.sort !== undefined && { sort: search.sort }) }
-  const listQuery: ListQuery = { ...query, ...(maySeeGroups && { include: 'groups' }) }
-  const isRunning = work.state === 'running'
+type How = Parameters<typeof exportUsers>[2]
 
-  function exportList(how: Parameters<typeof exportUsers>[2]): Promise<Exported | undefined> {
-    const name = usersFileName(productName, filter, new Date())
-    if (!isForPeople(format)) return exportUsers(listQuery, { format, name }, how)
-    const attributes = sheetColumns.attributes
-    const ids = columnIdsOf(areAllColumns ? undefined : listColumns, { attributes, hasGroups: maySeeGroups })
-    const kind = format === 'xlsx' ? 'xlsx' : 'csv'
-    const isRightToLeft = directionOf(languageOf(i18n.locale)) === 'rtl'
-    const sheet = { kind, name, title: t`Users`, columns: sheetColumns.of(ids), language, isRightToLeft } as const
-    return exportSheet(listQuery, sheet, how)
-  }
-  async function run(make: (how: Parameters<typeof exportUsers>[2]) => Promise<Exported | undefined>) {
+/** Runs an export, and reports how far it is. */
+function useExportWork(onExported: () => void) {
+  const [work, setWork] = useState<Work>({ state: 'asking' })
+  const abort = useRef<AbortController | undefined>(undefined)
+  async function run(make: (how: How) => Promise<Exported | undefined>) {
     const controller = new AbortController()
     abort.current = controller
     setWork({ state: 'running', soFar: undefined })
@@ -81,14 +59,44 @@ export default function ExportDialog({ query: search, total, listColumns, isOpen
         onProgress: (soFar) => setWork({ state: 'running', soFar }),
       })
       setWork(result === undefined ? { state: 'asking' } : { state: 'done', result })
-      if (result !== undefined) setPassphrase('')
+      if (result !== undefined) onExported()
     } catch (error) {
       setWork(controller.signal.aborted ? { state: 'asking' } : { state: 'failed', problem: error })
     }
   }
+  return { work, run, stop: () => abort.current?.abort(), ask: () => setWork({ state: 'asking' }) }
+}
+
+/** Exports all users of the list as a file. */
+export default function ExportDialog({ query: search, total, listColumns, isOpen, onClose }: Props) {
+  const { t, i18n } = useLingui()
+  const maySeal = useCan('users:export_hashes')
+  const maySeeGroups = useCan('groups:read')
+  const [format, setFormat] = useState<OfferedFormat>('xlsx')
+  const [areAllColumns, setAreAllColumns] = useState(true)
+  const sheetColumns = useSheetColumns()
+  const language = useSheetLanguage()
+  const [passphrase, setPassphrase] = useState('')
+  const { work, run, stop, ask } = useExportWork(() => setPassphrase(''))
+  const filter = filtersOf(search)
+  const isAll = Object.keys(filter).length === 0
+  const query: ExportQuery = { ...filter, ...(search.sort !== undefined && { sort: search.sort }) }
+  const listQuery: ListQuery = { ...query, ...(maySeeGroups && { include: 'groups' }) }
+  const isRunning = work.state === 'running'
+
+  function exportList(how: How): Promise<Exported | undefined> {
+    const name = usersFileName(productName, filter, new Date())
+    if (!isForPeople(format)) return exportUsers(listQuery, { format, name }, how)
+    const attributes = sheetColumns.attributes
+    const ids = columnIdsOf(areAllColumns ? undefined : listColumns, { attributes, hasGroups: maySeeGroups })
+    const kind = format === 'xlsx' ? 'xlsx' : 'csv'
+    const isRightToLeft = directionOf(languageOf(i18n.locale)) === 'rtl'
+    const sheet = { kind, name, title: t`Users`, columns: sheetColumns.of(ids), language, isRightToLeft } as const
+    return exportSheet(listQuery, sheet, how)
+  }
   function close() {
-    abort.current?.abort()
-    setWork({ state: 'asking' })
+    stop()
+    ask()
     setPassphrase('')
     onClose()
   }
@@ -102,23 +110,12 @@ export default function ExportDialog({ query: search, total, listColumns, isOpen
     >
       <Stack gap="md">
         {work.state === 'running' ? (
-          <Running soFar={work.soFar} onCancel={() => abort.current?.abort()} />
+          <Running soFar={work.soFar} onCancel={stop} />
         ) : work.state === 'done' ? (
-          <Done result={work.result} onAgain={() => setWork({ state: 'asking' })} onClose={close} />
+          <Done result={work.result} onAgain={ask} onClose={close} />
         ) : (
           <>
-            <p className={styles.note}>
-              {isAll ? (
-                <Trans>Every user, in one consistent state. Passwords are not included.</Trans>
-              ) : total === undefined ? (
-                <Trans>Every user who matches the filters, in the order of the list. Passwords are not included.</Trans>
-              ) : (
-                <Trans>
-                  The filters match about {formatNumber(total, i18n.locale)} users. All of them are exported, in the
-                  order of the list. Passwords are not included.
-                </Trans>
-              )}
-            </p>
+            <ListNote isAll={isAll} total={total} />
             {work.state === 'failed' && <ExportProblem error={work.problem} />}
             <FormatChoice format={format} onChange={setFormat} />
             {isForPeople(format) && listColumns !== undefined && (
@@ -157,6 +154,24 @@ export default function ExportDialog({ query: search, total, listColumns, isOpen
         )}
       </Stack>
     </Dialog>
+  )
+}
+
+function ListNote({ isAll, total }: { isAll: boolean; total: number | undefined }) {
+  const { i18n } = useLingui()
+  return (
+    <p className={styles.note}>
+      {isAll ? (
+        <Trans>Every user, in one consistent state. Passwords are not included.</Trans>
+      ) : total === undefined ? (
+        <Trans>Every user who matches the filters, in the order of the list. Passwords are not included.</Trans>
+      ) : (
+        <Trans>
+          The filters match about {formatNumber(total, i18n.locale)} users. All of them are exported, in the order of
+          the list. Passwords are not included.
+        </Trans>
+      )}
+    </p>
   )
 }
 

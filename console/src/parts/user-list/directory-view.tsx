@@ -2,29 +2,19 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group } from '@mantine/core'
 import { hashKey, useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import type { User } from 'rollbook/client'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { namesOfFilters } from '../../data/search/users.ts'
 import { productName } from '../../lib/page-names.ts'
 import { IconColumns, IconFilter, IconPaste } from '../../ui/icons.tsx'
 import { detailOf } from '../../ui/problem.tsx'
 import { showToast } from '../../ui/toasts.tsx'
-import { useDialog } from '../../ui/use-dialog.ts'
-import {
-  type BulkAction,
-  countSelected,
-  noneSelected,
-  type Selected,
-  type Selection,
-  select,
-  selectionOf,
-} from '../bulk/selection.ts'
+import { countSelected, noneSelected, type Selected, type Selection, select, selectionOf } from '../bulk/selection.ts'
 import { useUserActions } from '../user-actions/use-user-actions.ts'
-import type { UserDialog } from '../user-actions/user-dialogs.tsx'
 import { NearMisses } from '../user-finder/near-misses.tsx'
 import { shownColumns } from './columns.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { FilterForm } from './filter-form.tsx'
+import { ListDialogs, useListDialogs } from './list-dialogs.tsx'
 import { NewUsers } from './new-users.tsx'
 import { Panel } from './panel.tsx'
 import { SearchField } from './search-field.tsx'
@@ -34,16 +24,10 @@ import { type ListHandle, UserList } from './user-list.tsx'
 import styles from './users-page.module.css'
 import { ViewForm } from './view-form.tsx'
 
-const BulkDialog = lazy(() => import('../bulk/bulk-dialog.tsx'))
-const SelectFromList = lazy(() => import('../user-finder/select-from-list.tsx'))
-const UserMenu = lazy(() => import('../user-actions/user-menu.tsx'))
-const UserDialogs = lazy(() => import('../user-actions/user-dialogs.tsx'))
-
 /** The most that `GET /users` takes by ID. */
 const exportableByName = 500
 
 export type Chosen = { selection: Selection; total: number; clear: () => void }
-type Bulk = { action: BulkAction; selection: Selection; total: number }
 
 type Props = {
   directory: Directory
@@ -58,7 +42,6 @@ type Props = {
 }
 
 export function DirectoryView({ directory, onExport, first, empty, actionsFor }: Props) {
-  const { t } = useLingui()
   const client = useQueryClient()
   const { search, filters, within, shownQuery: shown, isStale, total, change } = directory
   const [selected, setSelected] = useState<Selected>(noneSelected)
@@ -68,30 +51,12 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
 
   const list = useRef<ListHandle>(null)
   const { actions, going } = useUserActions()
-  const [menu, setMenu] = useState<{ user: User; anchor: DOMRect }>()
-  const [dialog, setDialog] = useState<UserDialog>()
-  const bulking = useDialog()
-  const pasting = useDialog()
-  const [bulk, setBulk] = useState<Bulk>()
+  const dialogs = useListDialogs()
 
+  const exportSelected = useExportOfSelected()
   const exportOf = ({ isAll, ids }: Selected) => {
     if (isAll) return ids.size === 0 ? onExport : undefined
     return ids.size <= exportableByName ? () => void exportSelected([...ids]) : undefined
-  }
-  async function exportSelected(user_id: string[]) {
-    try {
-      const [{ exportUsers }, { usersFileName }] = await Promise.all([
-        import('../exports/export-users.ts'),
-        import('../exports/export-name.ts'),
-      ])
-      const { signal } = new AbortController()
-      const name = usersFileName(productName, {}, new Date())
-      const file = await exportUsers({ user_id }, { format: 'csv', name }, { signal, onProgress: () => undefined })
-      if (file !== undefined) showToast({ message: t`The selected users are in the file.` })
-    } catch (error) {
-      const message = detailOf(error, t`The service cannot be reached. No file was written.`)
-      showToast({ kind: 'fault', message })
-    }
   }
 
   const isNarrowed = Object.keys(filters).length > 0
@@ -107,39 +72,7 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
   if (isEmpty && !isNarrowed && empty !== undefined) return empty
   return (
     <>
-      <Group gap={8} wrap="nowrap">
-        <SearchField
-          q={search.q}
-          onDown={() => list.current?.focusFirst()}
-          onSearch={(q) => change({ q }, { replace: search.q !== undefined && q !== undefined })}
-        />
-        <Panel
-          label={t`Filters`}
-          icon={<IconFilter />}
-          count={Object.keys(filters).filter((name) => name !== 'q').length}
-        >
-          {(close) => (
-            <FilterForm filters={filters} hasGroups={within.group === undefined} onChange={change} onClose={close} />
-          )}
-        </Panel>
-        <Panel label={t`View`} icon={<IconColumns />}>
-          {() => (
-            <ViewForm
-              search={search}
-              visibleColumns={shownColumns(search.columns, 80)}
-              onChange={(next) => {
-                if ('page' in next) rememberMode(next.page)
-                change(next, { replace: !('sort' in next) && !('page' in next) })
-              }}
-            />
-          )}
-        </Panel>
-        <Button variant="default" leftSection={<IconPaste />} className={styles.paste ?? ''} onClick={pasting.open}>
-          <span>
-            <Trans>Select from a list</Trans>
-          </span>
-        </Button>
-      </Group>
+      <ListTools directory={directory} onDown={() => list.current?.focusFirst()} onPaste={dialogs.pasting.open} />
       {!isFirst && <FilterChips filters={filters} onChange={change} />}
       {isEmpty && isNarrowed ? (
         <NoMatch
@@ -177,8 +110,7 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
                   onSelect={setSelected}
                   onAction={(action) => {
                     const { selection, total } = chosen()
-                    setBulk({ action, selection, total })
-                    bulking.open()
+                    dialogs.startBulk({ action, selection, total })
                   }}
                   onExport={exportOf(selected)}
                 />
@@ -190,46 +122,86 @@ export function DirectoryView({ directory, onExport, first, empty, actionsFor }:
             onSort={(sort) => change({ sort })}
             onRest={directory.rest}
             onPage={directory.toPage}
-            onMenu={(user, anchor) => setMenu({ user, anchor })}
+            onMenu={(user, anchor) => dialogs.setMenu({ user, anchor })}
           >
             {first}
           </UserList>
         </div>
       )}
-      <Suspense fallback={null}>
-        {menu && (
-          <UserMenu
-            key={menu.user.user_id}
-            {...menu}
-            actions={actions}
-            onDialog={setDialog}
-            onDelete={(user) => void actions.remove(user)}
-            onClose={() => setMenu(undefined)}
-          />
+      <ListDialogs
+        dialogs={dialogs}
+        actions={actions}
+        group={within.group}
+        onSelect={(ids) => setSelected((now) => select(now.isAll ? noneSelected : now, ids, true))}
+        onBulkDone={() => {
+          setSelected(noneSelected)
+          void client.invalidateQueries({ queryKey: ['users'] })
+        }}
+      />
+    </>
+  )
+}
+
+type ToolsProps = { directory: Directory; onDown: () => void; onPaste: () => void }
+
+/** Search, filters, view, and selecting users from a list of names. */
+function ListTools({ directory: { search, filters, within, change }, onDown, onPaste }: ToolsProps) {
+  const { t } = useLingui()
+  return (
+    <Group gap={8} wrap="nowrap">
+      <SearchField
+        q={search.q}
+        onDown={onDown}
+        onSearch={(q) => change({ q }, { replace: search.q !== undefined && q !== undefined })}
+      />
+      <Panel
+        label={t`Filters`}
+        icon={<IconFilter />}
+        count={Object.keys(filters).filter((name) => name !== 'q').length}
+      >
+        {(close) => (
+          <FilterForm filters={filters} hasGroups={within.group === undefined} onChange={change} onClose={close} />
         )}
-        {pasting.wasOpened && (
-          <SelectFromList
-            group={within.group}
-            isOpen={pasting.isOpen}
-            onClose={pasting.close}
-            onSelect={(ids) => setSelected((now) => select(now.isAll ? noneSelected : now, ids, true))}
-          />
-        )}
-        {dialog && <UserDialogs dialog={dialog} onClose={() => setDialog(undefined)} />}
-        {bulk && (
-          <BulkDialog
-            {...bulk}
-            isOpen={bulking.isOpen}
-            onClose={bulking.close}
-            onDone={() => {
-              setSelected(noneSelected)
-              void client.invalidateQueries({ queryKey: ['users'] })
+      </Panel>
+      <Panel label={t`View`} icon={<IconColumns />}>
+        {() => (
+          <ViewForm
+            search={search}
+            visibleColumns={shownColumns(search.columns, 80)}
+            onChange={(next) => {
+              if ('page' in next) rememberMode(next.page)
+              change(next, { replace: !('sort' in next) && !('page' in next) })
             }}
           />
         )}
-      </Suspense>
-    </>
+      </Panel>
+      <Button variant="default" leftSection={<IconPaste />} className={styles.paste ?? ''} onClick={onPaste}>
+        <span>
+          <Trans>Select from a list</Trans>
+        </span>
+      </Button>
+    </Group>
   )
+}
+
+/** Returns a function that writes the selected users to a file. */
+function useExportOfSelected() {
+  const { t } = useLingui()
+  return async function exportSelected(user_id: string[]) {
+    try {
+      const [{ exportUsers }, { usersFileName }] = await Promise.all([
+        import('../exports/export-users.ts'),
+        import('../exports/export-name.ts'),
+      ])
+      const { signal } = new AbortController()
+      const name = usersFileName(productName, {}, new Date())
+      const file = await exportUsers({ user_id }, { format: 'csv', name }, { signal, onProgress: () => undefined })
+      if (file !== undefined) showToast({ message: t`The selected users are in the file.` })
+    } catch (error) {
+      const message = detailOf(error, t`The service cannot be reached. No file was written.`)
+      showToast({ kind: 'fault', message })
+    }
+  }
 }
 
 type NoMatchProps = { q: string | undefined; isFiltered: boolean; onClear: () => void }

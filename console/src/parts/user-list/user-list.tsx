@@ -88,47 +88,22 @@ export function UserList(props: Props) {
     base + Math.max(0, drawn.start - aheadRows),
     base + clamp(drawn.end + aheadRows, 1, Math.max(1, count)),
   )
-  const locked = useLocked()
-  const [active, setActive] = useState<number>()
   const seen = rowsInView(place.current.top, scale)
+  const { active, setActive, focusOn } = useActiveRow({ grid, handle: props.handle, count, first: seen.start, showRow })
   useRestReport(base + Math.round(place.current.top / rowHeight), props.onRest, { isOn: page === undefined })
 
   const { open, preload } = useUserPage()
   const { toggle, extend } = useRangeSelection({ query, base, count, userAt, selected, onSelect })
-  const focusOn = (row: number) => {
-    const to = clamp(row, 0, Math.max(0, count - 1))
-    grid.current?.focus({ preventScroll: true })
-    setActive(to)
-    showRow(to)
-  }
-  useImperativeHandle(props.handle, () => ({ focusFirst: () => focusOn(active ?? seen.start) }))
   const idsInView = () => {
     const { start, end } = page === undefined ? seen : { start: 0, end: count }
     return rowsBetween(start, end).flatMap((row) => userAt(base + row)?.user_id ?? [])
   }
-  useShortcut('j', t`Next user`, () => focusOn(active === undefined ? seen.start : active + 1))
-  useShortcut('k', t`Previous user`, () => focusOn(active === undefined ? seen.start : active - 1))
   const screen = Math.max(1, Math.floor(viewHeight / rowHeight) - 1)
   const chosen = { base, count, screen, active, first: seen.start, userAt, selected, idsInView }
   const onKeyDown = listKeys({ ...chosen, focusOn, open, toggle, extend, onSelect, onMenu })
   const pointer = listPointer({ base, userAt, going, setActive, open, preload, toggle, onMenu })
 
-  const rows = rowsBetween(drawn.start, Math.min(drawn.end, count)).map((row) => {
-    const user = userAt(base + row)
-    return (
-      <UserRow
-        key={row}
-        row={base + row}
-        user={user}
-        top={row * rowHeight - drawn.shift}
-        columns={visibleIds}
-        isActive={row === active}
-        isSelected={user !== undefined && isSelected(selected, user.user_id)}
-        isLocked={user !== undefined && locked.has(user.user_id)}
-        isGoing={user !== undefined && going.has(user.user_id)}
-      />
-    )
-  })
+  const drawnRows = rowsBetween(drawn.start, Math.min(drawn.end, count))
   const isActiveDrawn = active !== undefined && active >= drawn.start && active < drawn.end
   const isSmall = props.children !== undefined
 
@@ -143,7 +118,7 @@ export function UserList(props: Props) {
         aria-rowcount={props.total === undefined ? -1 : total + 1}
         aria-colcount={visibleIds.length + 2}
         aria-multiselectable="true"
-        aria-busy={isStale || (isReading && rows.length === 0)}
+        aria-busy={isStale || (isReading && drawnRows.length === 0)}
         aria-activedescendant={isActiveDrawn ? rowId(base + active) : undefined}
         className={styles.grid}
         data-stale={isStale || undefined}
@@ -158,7 +133,14 @@ export function UserList(props: Props) {
       >
         <ListHead head={head} columns={visible} selected={selected} idsInView={idsInView()} onSelect={onSelect} />
         <div role="rowgroup" className={styles.rows} style={{ height: barHeight(scale) }}>
-          {rows}
+          <DrawnRows
+            rows={drawnRows}
+            base={base}
+            topOf={(row) => row * rowHeight - drawn.shift}
+            columns={visibleIds}
+            active={active}
+            {...{ userAt, selected, going }}
+          />
         </div>
       </div>
       {props.children}
@@ -177,6 +159,63 @@ export function UserList(props: Props) {
       />
     </section>
   )
+}
+
+type ActiveOptions = {
+  grid: RefObject<HTMLDivElement | null>
+  handle: RefObject<ListHandle | null>
+  count: number
+  /** The first row in view. */
+  first: number
+  showRow: (row: number) => void
+}
+
+/** The row that keys act on. */
+function useActiveRow({ grid, handle, count, first, showRow }: ActiveOptions) {
+  const { t } = useLingui()
+  const [active, setActive] = useState<number>()
+  const focusOn = (row: number) => {
+    const to = clamp(row, 0, Math.max(0, count - 1))
+    grid.current?.focus({ preventScroll: true })
+    setActive(to)
+    showRow(to)
+  }
+  useImperativeHandle(handle, () => ({ focusFirst: () => focusOn(active ?? first) }))
+  useShortcut('j', t`Next user`, () => focusOn(active === undefined ? first : active + 1))
+  useShortcut('k', t`Previous user`, () => focusOn(active === undefined ? first : active - 1))
+  return { active, setActive, focusOn }
+}
+
+type DrawnProps = {
+  rows: readonly number[]
+  /** The number of row 0 in the whole list. */
+  base: number
+  topOf: (row: number) => number
+  userAt: ReturnType<typeof useRows>['userAt']
+  columns: ReturnType<typeof useListColumns>['visibleIds']
+  active: number | undefined
+  selected: Selected
+  going: ReadonlySet<string>
+}
+
+function DrawnRows({ rows, base, topOf, userAt, columns, active, selected, going }: DrawnProps) {
+  const locked = useLocked()
+  return rows.map((row) => {
+    const user = userAt(base + row)
+    return (
+      <UserRow
+        key={row}
+        row={base + row}
+        user={user}
+        top={topOf(row)}
+        columns={columns}
+        isActive={row === active}
+        isSelected={user !== undefined && isSelected(selected, user.user_id)}
+        isLocked={user !== undefined && locked.has(user.user_id)}
+        isGoing={user !== undefined && going.has(user.user_id)}
+      />
+    )
+  })
 }
 
 /** Opens the page of a user, here or in a tab, and preloads it. */

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Skeleton } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { type ConfirmationOfDeletion, RollbookError, type User } from 'rollbook/client'
 import { api } from '../../../api/client.ts'
@@ -30,8 +30,7 @@ type Props = {
 export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onRestored }: Props) {
   const { t } = useLingui()
   const queries = useQueryClient()
-  const { user_id, username, kind, managed_by } = user
-  const isMe = useMe().user_id === user_id
+  const { user_id, username } = user
   const [deletion, setDeletion] = useState<ConfirmationOfDeletion | undefined>()
   const [override, setOverride] = useState(false)
   const plan = useQuery({
@@ -62,10 +61,6 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
       onRestored()
     },
   })
-  const undo = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
-    if (deletion !== undefined) undo.current?.focus()
-  }, [deletion])
 
   function close() {
     if (deletion === undefined) return onClose()
@@ -89,7 +84,6 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
     })
     onDeleted()
   }
-  const isLastAdmin = plan.error instanceof RollbookError && plan.error.code === 'last_admin'
   return (
     <Dialog
       isOpen={isOpen}
@@ -98,98 +92,144 @@ export default function DeleteDialog({ user, isOpen, onClose, onDeleted, onResto
       title={deletion === undefined ? t`Delete ${username}?` : t`${username} was deleted`}
     >
       {deletion === undefined ? (
-        <>
-          {managed_by !== undefined && (
-            <ManagedNotice connectionId={managed_by} mayWrite isOverridden={override} onOverride={setOverride} />
-          )}
-          {plan.error ? (
-            <Problem
-              error={plan.error}
-              title={isLastAdmin ? t`This is the last administrator.` : t`This user cannot be deleted.`}
-              retry={isLastAdmin ? undefined : () => void plan.refetch()}
-            />
-          ) : (
-            <Consequences>
-              <li>
-                {kind === 'service' ? (
-                  <Trans>Its keys are deleted at once, and are not restored with it.</Trans>
-                ) : isMe ? (
-                  <Trans>This is your own account: you are signed out at once.</Trans>
-                ) : (
-                  <Trans>Signed out everywhere at once, and can no longer sign in.</Trans>
-                )}
-              </li>
-              <li>
-                {plan.data === undefined ? (
-                  <Skeleton height={20} width="70%" />
-                ) : plan.data.restorable_until === null ? (
-                  <Trans>Erased at once: this service is configured to keep no deleted users.</Trans>
-                ) : (
-                  <Trans>
-                    Can be restored until <Instant value={plan.data.restorable_until} style="full" />; then all personal
-                    data is erased.
-                  </Trans>
-                )}
-              </li>
-              <li>
-                <Trans>
-                  Not changed: a database account named <bdi>{username}</bdi>. It can still connect.
-                </Trans>
-              </li>
-            </Consequences>
-          )}
-          {removal.error && <Problem error={removal.error} title={t`${username} was not deleted.`} />}
-          <DialogFoot aside={<ApiCallButton calls={[{ operation: 'DELETE /users/{user_id}', path: { user_id } }]} />}>
-            <Button variant="default" onClick={close}>
-              <Trans>Cancel</Trans>
-            </Button>
-            <Button
-              className={styles.dangerous ?? ''}
-              data-autofocus
-              disabled={plan.error !== null}
-              loading={removal.isPending}
-              onClick={() => removal.submit(user_id)}
-            >
-              <Trans>Delete user</Trans>
-            </Button>
-          </DialogFoot>
-        </>
+        <BeforeDeletion
+          user={user}
+          plan={plan}
+          removal={removal}
+          override={override}
+          onOverride={setOverride}
+          onCancel={close}
+        />
       ) : (
-        <>
-          <p className={styles.said} role="status">
-            {deletion.restorable_until === null ? (
-              <Trans>All personal data was erased. This cannot be undone.</Trans>
-            ) : (
-              <Trans>
-                Until <Instant value={deletion.restorable_until} style="full" /> you can undo this, here or on the
-                Deleted users page.
-              </Trans>
-            )}
-          </p>
-          <section className={styles.step}>
-            <h3>
-              <Trans>Database account</Trans>
-            </h3>
-            <DatabaseAccount username={username} kind="drop" />
-          </section>
-          {restoration.error && <Problem error={restoration.error} title={t`${username} was not restored.`} />}
-          <DialogFoot>
-            {deletion.restorable_until !== null && (
-              <Button
-                ref={undo}
-                variant="default"
-                loading={restoration.isPending}
-                onClick={() => restoration.submit(user_id)}
-              >
-                <Trans>Undo</Trans>
-              </Button>
-            )}
-            <Button onClick={close}>
-              <Trans>Done</Trans>
-            </Button>
-          </DialogFoot>
-        </>
+        <AfterDeletion user={user} deletion={deletion} restoration={restoration} onDone={close} />
       )}
     </Dialog>
+  )
+}
+
+type Submission = Pick<ReturnType<typeof useSubmit<string, unknown>>, 'submit' | 'isPending' | 'error'>
+
+type BeforeProps = {
+  user: User
+  plan: UseQueryResult<ConfirmationOfDeletion>
+  removal: Submission
+  override: boolean
+  onOverride: (override: boolean) => void
+  onCancel: () => void
+}
+
+/** What the deletion would do, and the button that does it. */
+function BeforeDeletion({ user, plan, removal, override, onOverride, onCancel }: BeforeProps) {
+  const { t } = useLingui()
+  const { user_id, username, kind, managed_by } = user
+  const isMe = useMe().user_id === user_id
+  const isLastAdmin = plan.error instanceof RollbookError && plan.error.code === 'last_admin'
+  return (
+    <>
+      {managed_by !== undefined && (
+        <ManagedNotice connectionId={managed_by} mayWrite isOverridden={override} onOverride={onOverride} />
+      )}
+      {plan.error ? (
+        <Problem
+          error={plan.error}
+          title={isLastAdmin ? t`This is the last administrator.` : t`This user cannot be deleted.`}
+          retry={isLastAdmin ? undefined : () => void plan.refetch()}
+        />
+      ) : (
+        <Consequences>
+          <li>
+            {kind === 'service' ? (
+              <Trans>Its keys are deleted at once, and are not restored with it.</Trans>
+            ) : isMe ? (
+              <Trans>This is your own account: you are signed out at once.</Trans>
+            ) : (
+              <Trans>Signed out everywhere at once, and can no longer sign in.</Trans>
+            )}
+          </li>
+          <li>
+            {plan.data === undefined ? (
+              <Skeleton height={20} width="70%" />
+            ) : plan.data.restorable_until === null ? (
+              <Trans>Erased at once: this service is configured to keep no deleted users.</Trans>
+            ) : (
+              <Trans>
+                Can be restored until <Instant value={plan.data.restorable_until} style="full" />; then all personal
+                data is erased.
+              </Trans>
+            )}
+          </li>
+          <li>
+            <Trans>
+              Not changed: a database account named <bdi>{username}</bdi>. It can still connect.
+            </Trans>
+          </li>
+        </Consequences>
+      )}
+      {removal.error && <Problem error={removal.error} title={t`${username} was not deleted.`} />}
+      <DialogFoot aside={<ApiCallButton calls={[{ operation: 'DELETE /users/{user_id}', path: { user_id } }]} />}>
+        <Button variant="default" onClick={onCancel}>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button
+          className={styles.dangerous ?? ''}
+          data-autofocus
+          disabled={plan.error !== null}
+          loading={removal.isPending}
+          onClick={() => removal.submit(user_id)}
+        >
+          <Trans>Delete user</Trans>
+        </Button>
+      </DialogFoot>
+    </>
+  )
+}
+
+type AfterProps = {
+  user: User
+  deletion: ConfirmationOfDeletion
+  restoration: Submission
+  onDone: () => void
+}
+
+/** What was done, how to undo it, and what is left to do. */
+function AfterDeletion({ user: { user_id, username }, deletion, restoration, onDone }: AfterProps) {
+  const { t } = useLingui()
+  const undo = useRef<HTMLButtonElement>(null)
+  useEffect(() => undo.current?.focus(), [])
+  return (
+    <>
+      <p className={styles.said} role="status">
+        {deletion.restorable_until === null ? (
+          <Trans>All personal data was erased. This cannot be undone.</Trans>
+        ) : (
+          <Trans>
+            Until <Instant value={deletion.restorable_until} style="full" /> you can undo this, here or on the Deleted
+            users page.
+          </Trans>
+        )}
+      </p>
+      <section className={styles.step}>
+        <h3>
+          <Trans>Database account</Trans>
+        </h3>
+        <DatabaseAccount username={username} kind="drop" />
+      </section>
+      {restoration.error && <Problem error={restoration.error} title={t`${username} was not restored.`} />}
+      <DialogFoot>
+        {deletion.restorable_until !== null && (
+          <Button
+            ref={undo}
+            variant="default"
+            loading={restoration.isPending}
+            onClick={() => restoration.submit(user_id)}
+          >
+            <Trans>Undo</Trans>
+          </Button>
+        )}
+        <Button onClick={onDone}>
+          <Trans>Done</Trans>
+        </Button>
+      </DialogFoot>
+    </>
   )
 }

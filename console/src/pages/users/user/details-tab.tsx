@@ -44,6 +44,9 @@ export function DetailsTab({ user, onDirty }: Props) {
   )
 }
 
+type Labels = ReturnType<typeof useMemberLabels>
+type Form = ReturnType<typeof useDetailsForm>['form']
+
 type DetailsProps = Props & { override: boolean; onOverride: (override: boolean) => void }
 
 function Details({ user, onDirty, override, onOverride }: DetailsProps) {
@@ -62,15 +65,10 @@ function Details({ user, onDirty, override, onOverride }: DetailsProps) {
     queryKey: userKey(user_id),
     onDirty,
   })
-  const {
-    form,
-    base: { role, locale = '' },
-    patch,
-    etag,
-  } = details
-  const isReadOnly = (name: keyof typeof labels) =>
+  const { form, patch, etag } = details
+  const isReadOnly = (name: keyof Labels) =>
     !mayWrite || (isManaged && name !== 'role' && name !== 'locale') || (name === 'email' && isMe)
-  const members = (Object.keys(labels) as (keyof typeof labels)[]).filter(
+  const members = (Object.keys(labels) as (keyof Labels)[]).filter(
     (name) => name !== 'locale' || user.kind !== 'service',
   )
   return (
@@ -99,63 +97,84 @@ function Details({ user, onDirty, override, onOverride }: DetailsProps) {
         ]}
       >
         {mayWrite ? (
-          <>
-            {!isReadOnly('username') && (
-              <TextInput
-                className={styles.wide ?? ''}
-                label={labels.username}
-                required
-                autoComplete="off"
-                autoCapitalize="none"
-                spellCheck={false}
-                {...form.getInputProps('username')}
-              />
-            )}
-            {textMembers
-              .filter((name) => !isReadOnly(name))
-              .map((name) => (
-                <TextInput key={name} label={labels[name]} autoComplete="off" {...form.getInputProps(name)} />
-              ))}
-            {!isReadOnly('email') && (
-              <TextInput
-                label={labels.email}
-                type="email"
-                autoComplete="off"
-                spellCheck={false}
-                {...form.getInputProps('email')}
-              />
-            )}
-            <RoleSelect label={labels.role} current={role} {...form.getInputProps('role')} />
-            {members.includes('locale') && (
-              <LanguageSelect
-                className={styles.wide ?? ''}
-                label={labels.locale}
-                current={locale}
-                {...form.getInputProps('locale')}
-              />
-            )}
-            {!isReadOnly('external_id') && (
-              <TextInput
-                className={styles.wide ?? ''}
-                label={labels.external_id}
-                description={t`The product’s own ID for the user, if there is one.`}
-                autoComplete="off"
-                spellCheck={false}
-                {...form.getInputProps('external_id')}
-              />
-            )}
-            {!isReadOnly('active') && (
-              <ActiveSwitch isService={user.kind === 'service'} label={labels.active} form={form} />
-            )}
-          </>
+          <DetailsInputs
+            user={details.base}
+            form={form}
+            labels={labels}
+            members={members.filter((name) => !isReadOnly(name))}
+          />
         ) : undefined}
       </DetailsForm>
     </Section>
   )
 }
 
+type InputsProps = {
+  user: User
+  form: Form
+  labels: Labels
+  /** The members that the viewer can change. */
+  members: readonly (keyof Labels)[]
+}
+
+function DetailsInputs({ user, form, labels, members }: InputsProps) {
+  const { t } = useLingui()
+  const { role, locale = '' } = user
+  return (
+    <>
+      {members.includes('username') && (
+        <TextInput
+          className={styles.wide ?? ''}
+          label={labels.username}
+          required
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...form.getInputProps('username')}
+        />
+      )}
+      {textMembers
+        .filter((name) => members.includes(name))
+        .map((name) => (
+          <TextInput key={name} label={labels[name]} autoComplete="off" {...form.getInputProps(name)} />
+        ))}
+      {members.includes('email') && (
+        <TextInput
+          label={labels.email}
+          type="email"
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('email')}
+        />
+      )}
+      <RoleSelect label={labels.role} current={role} {...form.getInputProps('role')} />
+      {members.includes('locale') && (
+        <LanguageSelect
+          className={styles.wide ?? ''}
+          label={labels.locale}
+          current={locale}
+          {...form.getInputProps('locale')}
+        />
+      )}
+      {members.includes('external_id') && (
+        <TextInput
+          className={styles.wide ?? ''}
+          label={labels.external_id}
+          description={t`The product’s own ID for the user, if there is one.`}
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('external_id')}
+        />
+      )}
+      {members.includes('active') && (
+        <ActiveSwitch isService={user.kind === 'service'} label={labels.active} form={form} />
+      )}
+    </>
+  )
+}
+
 /** A member that the viewer cannot change here. */
-function MemberText({ user, member }: { user: User; member: keyof ReturnType<typeof useMemberLabels> }) {
+function MemberText({ user, member }: { user: User; member: keyof Labels }) {
   const { t } = useLingui()
   const languageText = useLanguageText()
   if (member === 'active') return <Active active={user.active} />
@@ -165,7 +184,7 @@ function MemberText({ user, member }: { user: User; member: keyof ReturnType<typ
   return text === '' ? t`Not set` : <bdi>{text}</bdi>
 }
 
-type ActiveProps = { isService: boolean; label: string; form: ReturnType<typeof useDetailsForm>['form'] }
+type ActiveProps = { isService: boolean; label: string; form: Form }
 
 function ActiveSwitch({ isService, label, form }: ActiveProps) {
   const { t } = useLingui()

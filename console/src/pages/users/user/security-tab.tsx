@@ -31,8 +31,7 @@ const LostPhoneDialog = lazy(() => import('./lost-phone-dialog.tsx'))
 export function SecurityTab({ user }: { user: User }) {
   const { t } = useLingui()
   const { user_id } = user
-  const query = useQuery(factorsOfUserQuery(user_id))
-  const { data } = query
+  const { data } = useQuery(factorsOfUserQuery(user_id))
   const isMe = useMe().user_id === user_id
   const mayRank = useMayRank(user)
   const mayChange = useCan('users:write') && mayRank
@@ -49,73 +48,9 @@ export function SecurityTab({ user }: { user: User }) {
   const [isLost, setIsLost] = useState(false)
   return (
     <Stack gap="lg">
-      <Section
-        title={t`Second factors`}
-        description={t`What this user signs in with besides the password.`}
-        actions={
-          <ApiCallButton
-            size="xs"
-            calls={[
-              { operation: 'GET /users/{user_id}/factors', path: { user_id } },
-              ...(data?.factors ?? []).slice(0, 1).map(({ factor_id }) => ({
-                operation: 'DELETE /users/{user_id}/factors/{factor_id}' as const,
-                path: { user_id, factor_id },
-              })),
-              { operation: 'DELETE /users/{user_id}/factors', path: { user_id } },
-            ]}
-          />
-        }
-      >
-        {data !== undefined && <Standing factors={data} />}
-        <Records
-          source={query}
-          rows={data?.factors}
-          problem={t`Could not load the second factors.`}
-          waiting={<WaitingFactors />}
-          empty={
-            <p className={styles.empty}>
-              <Trans>None. Signs in with a password only.</Trans>
-            </p>
-          }
-        >
-          {(factors) => (
-            <>
-              <FactorList
-                factors={factors}
-                actions={
-                  mayChange && !isMe
-                    ? (factor) => (
-                        <RowAction label={t`Remove ${factor.name}`} tone="fault" onClick={() => setRemoving(factor)}>
-                          <Trans>Remove</Trans>
-                        </RowAction>
-                      )
-                    : undefined
-                }
-              />
-              {data !== undefined && (
-                <p className={styles.empty}>
-                  <Plural
-                    value={data.recovery_codes}
-                    _0="No recovery codes are left."
-                    one="# recovery code is left."
-                    other="# recovery codes are left."
-                  />
-                </p>
-              )}
-            </>
-          )}
-        </Records>
-      </Section>
+      <SecondFactors user={user} mayRemove={mayChange && !isMe} onRemove={setRemoving} />
       {!isMe && mayChange && data !== undefined && (data.factors.length > 0 || data.recovery_codes > 0) && (
-        <Section
-          title={t`Lost phone`}
-          description={t`If the user has lost the phone and the recovery codes: make sure who is asking, then remove all factors.`}
-          actions={
-            <Button size="xs" variant="default" onClick={() => setIsLost(true)}>
-              <Trans>Remove all factors</Trans>
-            </Button>
-          }
-        />
+        <LostPhone onRemoveAll={() => setIsLost(true)} />
       )}
       {mayReadSessions && (
         <TrustedBrowsers
@@ -187,6 +122,88 @@ export function SecurityTab({ user }: { user: User }) {
         )}
       </Suspense>
     </Stack>
+  )
+}
+
+type SecondFactorsProps = { user: User; mayRemove: boolean; onRemove: (factor: Factor) => void }
+
+function SecondFactors({ user: { user_id }, mayRemove, onRemove }: SecondFactorsProps) {
+  const { t } = useLingui()
+  const query = useQuery(factorsOfUserQuery(user_id))
+  const { data } = query
+  return (
+    <Section
+      title={t`Second factors`}
+      description={t`What this user signs in with besides the password.`}
+      actions={
+        <ApiCallButton
+          size="xs"
+          calls={[
+            { operation: 'GET /users/{user_id}/factors', path: { user_id } },
+            ...(data?.factors ?? []).slice(0, 1).map(({ factor_id }) => ({
+              operation: 'DELETE /users/{user_id}/factors/{factor_id}' as const,
+              path: { user_id, factor_id },
+            })),
+            { operation: 'DELETE /users/{user_id}/factors', path: { user_id } },
+          ]}
+        />
+      }
+    >
+      {data !== undefined && <Standing factors={data} />}
+      <Records
+        source={query}
+        rows={data?.factors}
+        problem={t`Could not load the second factors.`}
+        waiting={<WaitingFactors />}
+        empty={
+          <p className={styles.empty}>
+            <Trans>None. Signs in with a password only.</Trans>
+          </p>
+        }
+      >
+        {(factors) => (
+          <>
+            <FactorList
+              factors={factors}
+              actions={
+                mayRemove
+                  ? (factor) => (
+                      <RowAction label={t`Remove ${factor.name}`} tone="fault" onClick={() => onRemove(factor)}>
+                        <Trans>Remove</Trans>
+                      </RowAction>
+                    )
+                  : undefined
+              }
+            />
+            {data !== undefined && (
+              <p className={styles.empty}>
+                <Plural
+                  value={data.recovery_codes}
+                  _0="No recovery codes are left."
+                  one="# recovery code is left."
+                  other="# recovery codes are left."
+                />
+              </p>
+            )}
+          </>
+        )}
+      </Records>
+    </Section>
+  )
+}
+
+function LostPhone({ onRemoveAll }: { onRemoveAll: () => void }) {
+  const { t } = useLingui()
+  return (
+    <Section
+      title={t`Lost phone`}
+      description={t`If the user has lost the phone and the recovery codes: make sure who is asking, then remove all factors.`}
+      actions={
+        <Button size="xs" variant="default" onClick={onRemoveAll}>
+          <Trans>Remove all factors</Trans>
+        </Button>
+      }
+    />
   )
 }
 
