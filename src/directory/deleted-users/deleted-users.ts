@@ -81,7 +81,7 @@ export async function restore(
   const groups = await holdGroups(ctx, taken.groupIds)
   const group_roles = [...new Set(groups.flatMap((group) => rolesThrough(ctx, group)))].join(' ')
   refuseOutranked(ctx, { role: taken.row.role, group_roles })
-  const restored = await users.bringBack(ctx, taken.row, places)
+  const restored = await users.restore(ctx, taken.row, places)
   await rejoin(ctx, user_id, { groups, ends: taken.ends })
   return restored
 }

@@ -1,4 +1,4 @@
-/** Deletes a user that was found, and keeps what can be restored; or begins to erase it. Leaves the rules to service.ts. */
+/** Deletes a user that was found, and keeps what can be restored; or begins to erase it. Leaves the rules to deleted-users.ts. */
 
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext } from '../../store/context.ts'

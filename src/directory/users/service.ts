@@ -66,7 +66,6 @@ export { isServiceAccount, refuseServiceAccount } from './service-accounts.ts'
 export { findDocuments, findLastId, findPasswords, findUsersByNames, type Names, type UserRow } from './store.ts'
 export {
   areThereAny,
-  bringBack,
   create,
   findById,
   findByTypedName,
@@ -86,6 +85,7 @@ export {
   recordSignIn,
   refuseManagedAccount,
   refuseManagedEmail,
+  restore,
   setInvited,
   signInFailed,
   type UserDocument,

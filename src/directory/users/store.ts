@@ -8,7 +8,7 @@ import { readValues } from '../attributes/service.ts'
 import { type ConfusableName, type NameColumn, nameTaken, uniqueNames } from './names.ts'
 import type { User } from './schema.ts'
 
-/** Every column that both engines have. SQLite also numbers the rows, for its search index: see row-order.ts. */
+/** Every column that both engines have. SQLite also numbers the rows, for its search index: see search/row-order.ts. */
 const columns = {
   user_id: text(),
   version: integer(),
@@ -97,7 +97,7 @@ const insertion = users.insertion('ON CONFLICT DO NOTHING')
 const numberedInsertion = users.insertionWith('row_id', 'ON CONFLICT DO NOTHING')
 
 /**
- * @param place Its `row_id` on SQLite, see row-order.ts.
+ * @param place Its `row_id` on SQLite, see search/row-order.ts.
  * @throws AppError `username_taken`, `email_taken`, `external_id_taken`
  */
 export async function insertUser(db: Transaction, row: UserRow, place: number | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * The rules of users: who may change whom, what must stay unique, that an administrator remains.
- * Leaves the form of the input to input.ts, passwords to passwords/, lists to list.ts. Each change runs in a transaction.
+ * Leaves the form of the input to input.ts, rows to rows.ts and write.ts, hashes to ../passwords, lists to ../users-list. Each change runs in a transaction.
  */
 
 import { AppError } from '../../core/errors.ts'
@@ -306,7 +306,7 @@ export async function getForRemoval(
  * @throws AppError `username_taken`, `email_taken`, `external_id_taken`, `validation_failed` if the user has no value of a
  *   required attribute
  */
-export async function bringBack(ctx: ChangeContext, found: store.UserRow, places?: Places): Promise<UserDocument> {
+export async function restore(ctx: ChangeContext, found: store.UserRow, places?: Places): Promise<UserDocument> {
   const { version, credentials_version } = found
   const managed_by = await stillManaging(ctx, found)
   const definitions = await holdDefinitions(ctx.db)

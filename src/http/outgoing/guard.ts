@@ -1,6 +1,6 @@
 /**
  * Where a webhook may go. The creator of an endpoint chooses where this server sends requests (server-side request
- * forgery), so no internal address is reachable unless the configuration names it. Leaves connecting to send-agent.ts.
+ * forgery), so no internal address is reachable unless the configuration names it. Leaves connecting to agent.ts.
  */
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import type { Config } from '../../core/config.ts'

@@ -1,7 +1,6 @@
 /** Changes groups through SCIM. Members are separate rows; the list is read only when a request replaces it. */
 import { AppError } from '../../core/errors.ts'
 import { updateGroupSchema } from '../../directory/groups/schema.ts'
-import * as members from '../../directory/groups/service.ts'
 import * as groups from '../../directory/groups/service.ts'
 import { checkGroupInput, type GroupInput } from '../../directory/groups/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
@@ -37,7 +36,7 @@ export function createGroup(ctx: ChangeContext, input: Creation): Promise<GroupO
   return crossing(async () => {
     const { resource, ignored, promisedId, base } = input
     const { group } = await groups.create(ctx, inputOf(ctx, resource), promisedId)
-    const row = await move(ctx, { group_id: group.group_id, add: idsIn(resource), remove: [] })
+    const row = await changeMembers(ctx, { group_id: group.group_id, add: idsIn(resource), remove: [] })
     const created = outcome(row, true, ignored)
     return base === undefined ? created : { ...created, resource: await readGroup(ctx.db, row, base, true) }
   })
@@ -56,7 +55,7 @@ export function replaceGroup(
       expected: undefined,
     })
     const steps: MemberStep[] = [{ kind: 'removeAll' }, { kind: 'add', ids: idsIn(resource) }]
-    const row = await change(ctx, group.group_id, steps)
+    const row = await applySteps(ctx, group.group_id, steps)
     return outcome(row, row.version !== found.version, ignored)
   })
 }
@@ -72,7 +71,7 @@ export function patchGroup(ctx: ChangeContext, { operations, profile, ...target 
       const input = inputOf(ctx, patched.resource)
       await groups.update(ctx, { group_id: target.group_id, input, expected: undefined })
     }
-    const row = await change(ctx, target.group_id, patched.members)
+    const row = await applySteps(ctx, target.group_id, patched.members)
     return outcome(row, row.version !== found.version, patched.ignored)
   })
 }
@@ -91,7 +90,11 @@ function outcome({ group_id, version }: groups.GroupRow, isChanged: boolean, ign
 const mostMembers = 1_000_000
 
 /** Applies a request's steps as one change, so removing and re-adding a member is not a change. */
-async function change(ctx: ChangeContext, group_id: string, steps: readonly MemberStep[]): Promise<groups.GroupRow> {
+async function applySteps(
+  ctx: ChangeContext,
+  group_id: string,
+  steps: readonly MemberStep[],
+): Promise<groups.GroupRow> {
   const [add, remove] = [new Set<string>(), new Set<string>()]
   const shift = (ids: Iterable<string>, from: Set<string>, to: Set<string>) => {
     for (const id of ids) {
@@ -118,13 +121,16 @@ async function change(ctx: ChangeContext, group_id: string, steps: readonly Memb
   }
   const known = new Set(current.map(({ user_id }) => user_id))
   // Remaining members do not change, so they may outrank the caller.
-  return move(ctx, { group_id, add: [...add].filter((id) => !known.has(id)), remove: [...remove] })
+  return changeMembers(ctx, { group_id, add: [...add].filter((id) => !known.has(id)), remove: [...remove] })
 }
 
 /** @throws ScimError `invalidValue` for a member who is not a user: a 404 would mean that the group does not exist. */
-async function move(ctx: ChangeContext, moved: Parameters<typeof members.addAndRemove>[1]): Promise<groups.GroupRow> {
+async function changeMembers(
+  ctx: ChangeContext,
+  changed: Parameters<typeof groups.addAndRemove>[1],
+): Promise<groups.GroupRow> {
   try {
-    return await members.addAndRemove(ctx, moved)
+    return await groups.addAndRemove(ctx, changed)
   } catch (error) {
     if (error instanceof AppError && error.code === 'user_not_found') throw unknownMember()
     throw error

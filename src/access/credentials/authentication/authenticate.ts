@@ -1,4 +1,4 @@
-/** Recognizes the credential of a request; access.ts decides what it may do. */
+/** Recognizes the credential of a request; http/endpoint/access.ts decides what it may do. */
 import type { FastifyRequest } from 'fastify'
 import { type Actor, personBehind } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'

@@ -1,4 +1,4 @@
-/** Ends sessions. Separate from service.ts, because changes of users end sessions too. */
+/** Ends sessions. Separate from sessions.ts, because changes of users end sessions too. */
 
 import { AppError } from '../../../core/errors.ts'
 import { userTarget } from '../../../directory/users/service.ts'

@@ -1,6 +1,6 @@
 /**
  * The changes of a synchronization: one user per change, so that a refused user does not hold up the others. Decided by what is
- * stored then, with the rules of a sign-in. Leaves the order of the work to service.ts.
+ * stored then, with the rules of a sign-in. Leaves the order of the work to run.ts.
  */
 import { AppError } from '../../../core/errors.ts'
 import * as imports from '../../../directory/imports/service.ts'

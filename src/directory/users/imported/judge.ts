@@ -1,5 +1,5 @@
 /**
- * Decides the verdict on each row of an import, and what it writes. Applies the rules of service.ts to rows in memory, so
+ * Decides the verdict on each row of an import, and what it writes. Applies the rules of users.ts to rows in memory, so
  * that a dry run uses the same code.
  */
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
