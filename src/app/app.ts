@@ -286,7 +286,7 @@ type RouteNeeds = (typeof routes)[number] | typeof consoleRoutes extends (
 /** The routes of all features, and the pages that describe them. */
 function offerAll(app: RouteNeeds, api: ReturnType<typeof describeApi>) {
   const { links, attributes } = app
-  const hidden = { config: { access: 'public' } } as const
+  const hidden = { config: { access: 'public', scope: 'global' } } as const
   return async (scope: FastifyInstance) => {
     for (const register of routes) await register(scope, app)
     docsPage(scope, app.config, actingParts(app))

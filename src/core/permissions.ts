@@ -39,11 +39,71 @@ export const builtInPermissions = [
   'configuration:write',
 ] as const
 
+type BuiltInPermission = (typeof builtInPermissions)[number]
+
+/**
+ * The permissions that can be limited to what belongs to the caller's organization, as `users:read@organization`. All others are about
+ * the whole deployment.
+ */
+export const scopablePermissions = [
+  'users:read',
+  'users:write',
+  'users:import',
+  'users:impersonate',
+  'groups:read',
+  'groups:write',
+  'sessions:read',
+  'sessions:write',
+  'keys:read',
+  'keys:write',
+  'audit:read',
+  'mails:read',
+  'connections:read',
+  'connections:write',
+  'provisioning:read',
+  'provisioning:write',
+  'scim:write',
+] as const satisfies readonly BuiltInPermission[]
+
+export type ScopablePermission = (typeof scopablePermissions)[number]
+
+const limitedSuffix = '@organization'
+
+/** A permission as a role holds it: the word, and whether it is limited to the caller's organization. */
+export type ParsedPermission = { word: string; isLimited: boolean }
+
+export function parsePermission(permission: string): ParsedPermission {
+  return permission.endsWith(limitedSuffix)
+    ? { word: permission.slice(0, -limitedSuffix.length), isLimited: true }
+    : { word: permission, isLimited: false }
+}
+
+export function formatPermission({ word, isLimited }: ParsedPermission): string {
+  return isLimited ? word + limitedSuffix : word
+}
+
+export function isScopable(word: string): word is ScopablePermission {
+  return (scopablePermissions as readonly string[]).includes(word)
+}
+
+/** Whether a held permission includes another one: `*` all of them, and a word the same word limited to an organization. */
+export function includesPermission(held: string, permission: string): boolean {
+  if (held === '*' || held === permission) return true
+  const { word, isLimited } = parsePermission(permission)
+  return isLimited && held === word
+}
+
 /**
  * What a route can require: a permission, any valid credential, a signed-in user (`user`), or nothing. `public` must be
  * explicit.
  */
-export type Access = 'public' | 'any' | 'user' | (typeof builtInPermissions)[number]
+export type Access = 'public' | 'any' | 'user' | BuiltInPermission
+
+/**
+ * Whom a route serves: `organization`, also callers whose permission is limited to their organization, with what belongs to it;
+ * `global`, none of them by a limited permission. Routes without a permission are `global`: they are about the caller alone.
+ */
+export type RouteScope = 'organization' | 'global'
 
 const builtInSubjects = new Set(builtInPermissions.map(subjectOf))
 

@@ -1,6 +1,7 @@
 /** The part of the configuration that rules depend on, and the permissions of roles. */
 import type { Config } from './config.ts'
 import type { InactivityPolicy } from './inactivity.ts'
+import { includesPermission } from './permissions.ts'
 import type { SecondFactorPolicy } from './second-factor.ts'
 import type { Roles } from './settings/access.ts'
 import { rolesOfIssuer } from './trusted-issuers.ts'
@@ -81,10 +82,13 @@ export function permissionsOfUser(
 }
 
 export function holds(permissions: readonly string[], permission: string): boolean {
-  return permissions.includes(permission) || permissions.includes('*')
+  return permissions.some((held) => includesPermission(held, permission))
 }
 
 /** The permissions that both hold. */
 export function heldByBoth(some: readonly string[], others: readonly string[]): readonly string[] {
-  return some.includes('*') ? others : some.filter((permission) => holds(others, permission))
+  if (some.includes('*')) return others
+  const shared = some.filter((permission) => holds(others, permission))
+  // A whole word of one side and the limited word of the other side have the limited word in common.
+  return [...new Set([...shared, ...others.filter((permission) => holds(some, permission))])]
 }

@@ -29,7 +29,7 @@ export function everything({ runSql }: Started): Promise<Record<string, unknown>
   return runSql(`${tables.join(' UNION ALL ')} ORDER BY 1, 2`)
 }
 
-type Registered = Pick<RouteOptions, 'method' | 'url'>
+type Registered = Pick<RouteOptions, 'method' | 'url'> & { scope: string | undefined }
 
 /** Every route that Fastify gets to know while the application is built, documented or not. */
 export async function startWatched(
@@ -40,7 +40,7 @@ export async function startWatched(
   const registered: Registered[] = []
   const watch = (message: unknown) => {
     const { fastify } = message as { fastify: FastifyInstance }
-    fastify.addHook('onRoute', ({ method, url }) => void registered.push({ method, url }))
+    fastify.addHook('onRoute', ({ method, url, config }) => void registered.push({ method, url, scope: config?.scope }))
   }
   subscribe('fastify.initialization', watch)
   try {

@@ -42,6 +42,7 @@ export function routes(app: FastifyInstance, needs: Needs): void {
       method: 'POST',
       path: '/users/bulk',
       access: 'users:write',
+      scope: 'organization',
       recent: (request) => isSensitive(needs, request),
       description: answers.description,
       query: bulkQuery,

@@ -38,6 +38,7 @@ export function routes(app: FastifyInstance, needs: Needs): void {
       method: 'POST',
       path: '/users/export',
       access: 'users:export_hashes',
+      scope: 'global',
       recent: true,
       isRepeatable: true,
       description: exportDescription,

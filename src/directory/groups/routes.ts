@@ -51,6 +51,7 @@ function listGroups(app: FastifyInstance, { contextOf, links }: Needs): void {
       method: 'GET',
       path: '/groups',
       access: 'groups:read',
+      scope: 'organization',
       description: answers.listDescription,
       query: listGroupsSchema,
       returns: 'Group[]',
@@ -124,6 +125,7 @@ function createGroup(app: FastifyInstance, { storage, contextOf, makeChange, lin
       method: 'POST',
       path: '/groups',
       access: 'groups:write',
+      scope: 'organization',
       recent(request) {
         const {
           name = '',
@@ -161,6 +163,7 @@ function getGroup(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: '/groups/{group_id}',
       access: 'groups:read',
+      scope: 'organization',
       description: answers.getDescription,
       returns: 'Group',
       etag: 'group',
@@ -182,6 +185,7 @@ function updateGroup(app: FastifyInstance, { config, storage, contextOf, makeCha
       method: 'PATCH',
       path: '/groups/{group_id}',
       access: 'groups:write',
+      scope: 'organization',
       async recent(request) {
         const ctx = contextOf(request)
         const found = await groups.getRow(ctx.db, groupIdOf(request))
@@ -219,6 +223,7 @@ function deleteGroup(app: FastifyInstance, { config, contextOf, makeChange }: Ne
       method: 'DELETE',
       path: '/groups/{group_id}',
       access: 'groups:write',
+      scope: 'organization',
       recent: (request) => groups.isPowerfulGroup(contextOf(request), groupIdOf(request)),
       description: answers.deleteDescription,
       query: overrideQuery,

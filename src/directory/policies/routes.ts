@@ -15,6 +15,7 @@ export function routes(app: FastifyInstance, { config, storage, makeChange }: Ne
       method: 'GET',
       path: '/policies',
       access: 'policies:read',
+      scope: 'global',
       description: 'Returns the policies in force, and what manages them.',
       returns: 'Policies',
       etag: 'policies',
@@ -34,6 +35,7 @@ export function routes(app: FastifyInstance, { config, storage, makeChange }: Ne
       method: 'PATCH',
       path: '/policies',
       access: 'policies:write',
+      scope: 'global',
       recent: true,
       description:
         'Changes policies. They hold on every node within a second. `POST /second-factor-policy/test` says whom a second-factor policy would ask; with `ROLLBOOK_SECOND_FACTOR` the setting wins, and the policy cannot be changed here. `POST /inactivity/preview` says whom an inactivity rule would disable.',

@@ -1,6 +1,6 @@
 /** Validates a caller's input about a role. */
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
-import { meantPermission } from '../../core/permissions.ts'
+import { isScopable, meantPermission, parsePermission } from '../../core/permissions.ts'
 import { isPermissionForm, isRoleName } from '../../core/role-names.ts'
 import { hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import type { CreateRole, UpdateRole } from './schema.ts'
@@ -23,6 +23,15 @@ export function checkRoleInput<Input extends CreateRole | UpdateRole>(input: Inp
 
 function permissionFaults(permission: string, index: number): InputFault[] {
   const fault = (code: string, detail: string) => [memberFault('permissions', code, detail, index)]
+  const { word, isLimited } = parsePermission(permission)
+  if (isLimited && isPermissionForm(word)) {
+    return fault(
+      'permission_unknown',
+      isScopable(word)
+        ? 'Roles cannot hold permissions that are limited to an organization yet.'
+        : 'This permission cannot be limited to an organization.',
+    )
+  }
   if (!isPermissionForm(permission)) {
     return fault('permission_invalid', 'A permission is * or two words with a colon between, such as users:read.')
   }

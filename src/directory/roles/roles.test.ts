@@ -136,8 +136,37 @@ for (const engine of engines) {
         ],
       )
       assert.match(body.errors[2].detail, /Did you mean users:read\?/)
-      for (const permissions of [['a:b', 'a:b'], ['users:read@organization'], 'users:read', null]) {
+      for (const permissions of [['a:b', 'a:b'], 'users:read', null]) {
         assert.equal((await app.call('POST', '/roles', { body: { role: 'x', permissions } })).status, 422)
+      }
+    })
+
+    it('hold no permission that is limited to an organization, nor do keys and tokens', async (t) => {
+      const app = await start(t, engine)
+      assert.equal((await app.call('POST', '/roles', { body: { role: 'clerk', permissions: [] } })).status, 201)
+      const limited = ['users:read@organization', 'webhooks:read@organization', 'reports:read@organization']
+      const codes = ({ body: { errors } }: { body: { errors: Body[] } }) => errors.map(({ code }: Body) => code)
+      const unknown = limited.map(() => 'permission_unknown')
+      for (const [method, path, body] of [
+        ['POST', '/roles', { role: 'x', permissions: limited }],
+        ['PATCH', '/roles/clerk', { permissions: limited }],
+        ['POST', '/keys', { name: 'x', permissions: limited }],
+      ] as const) {
+        const answer = await app.call(method, path, { body })
+        assert.deepEqual([answer.status, codes(answer)], [422, unknown], path)
+      }
+      const { body } = await app.call('POST', '/roles', { body: { role: 'x', permissions: limited } })
+      assert.deepEqual(
+        body.errors.map(({ detail }: Body) => detail),
+        [
+          'Roles cannot hold permissions that are limited to an organization yet.',
+          'This permission cannot be limited to an organization.',
+          'This permission cannot be limited to an organization.',
+        ],
+      )
+      for (const permission of ['*@organization', '@organization', 'users:read@organization@organization']) {
+        const answer = await app.call('POST', '/roles', { body: { role: 'x', permissions: [permission] } })
+        assert.deepEqual(codes(answer), ['permission_invalid'], permission)
       }
     })
 

@@ -19,6 +19,7 @@ export function passwordRoutes(app: FastifyInstance, { config, contextOf, makeCh
       method: 'POST',
       path: '/users/{user_id}/password',
       access: 'users:write',
+      scope: 'organization',
       recent: true,
 
       description: `Sets the password of a user. Needs the permission {access}.

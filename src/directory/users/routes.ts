@@ -51,6 +51,7 @@ function createUser(app: FastifyInstance, needs: Needs): void {
       method: 'POST',
       path: '/users',
       access: 'users:write',
+      scope: 'organization',
       recent: (request) => {
         const { role = 'user' } = request.body as CreateUser
         return isPowerful(contextOf(request), { role })
@@ -122,6 +123,7 @@ function getUser(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: '/users/{user_id}',
       access: 'users:read',
+      scope: 'organization',
       description: answers.getDescription,
       returns: 'User',
       sendsText: true,
@@ -146,6 +148,7 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
       method: 'PATCH',
       path: '/users/{user_id}',
       access: 'users:write',
+      scope: 'organization',
       recent: async (request) => {
         const body = request.body as UpdateUser
         if (changesCredentials(body)) return true

@@ -11,7 +11,7 @@ import { builtFiles } from '../built-files.ts'
 import type { HttpLayer } from '../endpoint/http-layer.ts'
 import { pageNames } from '../page-names.ts'
 
-const route = { config: { access: 'public' } } as const
+const route = { config: { access: 'public', scope: 'global' } } as const
 /** Where the page finds out how it was requested, and what it may share with the sign-in pages. */
 const headMark = '<!--rollbook-head-->'
 /** The words that stand before scripts and styles have arrived. */

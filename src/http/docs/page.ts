@@ -6,7 +6,7 @@ import { html } from '../../lib/html.ts'
 import { builtFiles } from '../built-files.ts'
 import { pageNames } from '../page-names.ts'
 
-const route = { config: { access: 'public' } } as const
+const route = { config: { access: 'public', scope: 'global' } } as const
 
 // No `upgrade-insecure-requests`: the page must work on plain http.
 const contentSecurityPolicy = [

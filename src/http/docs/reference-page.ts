@@ -17,7 +17,7 @@ export type Reference = {
 
 export function serveReference(app: FastifyInstance, path: string, reference: Reference): void {
   const send = wholeDocument('text/html; charset=utf-8', () => page(reference))
-  app.get(path, { config: { access: 'public' } }, (request, reply) => {
+  app.get(path, { config: { access: 'public', scope: 'global' } }, (request, reply) => {
     reply.header('content-security-policy', contentSecurityPolicy).header('referrer-policy', 'no-referrer')
     return send(request, reply)
   })

@@ -18,8 +18,24 @@ describe('access', () => {
   it('lets a route be public only when that is written out', async () => {
     const app = Fastify()
     requireDeclaredAccess(app)
-    app.route({ ...route, config: { access: 'public' } })
+    app.route({ ...route, config: { access: 'public', scope: 'global' } })
     assert.throws(() => app.route({ ...route, method: 'GET', config: {} }), /GET/)
+    await app.ready()
+  })
+
+  it('stops the start at a route that does not declare its scope, or cannot have the one that it declares', async () => {
+    const app = Fastify()
+    requireDeclaredAccess(app)
+    assert.throws(
+      () => app.route({ ...route, config: { access: 'users:write' } }),
+      /PATCH \/users\/:user_id does not declare its scope\./,
+    )
+    for (const access of ['public', 'user', 'users:export_hashes', 'webhooks:read'] as const) {
+      assert.throws(() => app.route({ ...route, config: { access, scope: 'organization' } }), {
+        message: `The route PATCH /users/:user_id cannot have the scope organization: ${access} cannot be limited to one.`,
+      })
+    }
+    app.route({ ...route, config: { access: 'users:write', scope: 'organization' } })
     await app.ready()
   })
 

@@ -1,14 +1,16 @@
-/** Decides whether the caller may use a route. Each route declares what it requires; a route without it stops the start. */
+/** Decides whether the caller may use a route. Each route declares what it requires and whom it serves; a route without stops the start. */
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { type Actor, type Duty, dutyOf, personBehind } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
-import type { Access } from '../../core/permissions.ts'
+import { type Access, isScopable, type RouteScope } from '../../core/permissions.ts'
 import { holds } from '../../core/rules.ts'
 import type { Recent } from './recent-authentication.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
+    /** Whether callers whose permission is limited to their organization may use the route too. */
+    scope?: RouteScope
     /** Requests that need no credential after all. */
     isOpenTo?: (request: FastifyRequest) => boolean
     /** Also allowed while the session must do this first. */
@@ -25,6 +27,13 @@ declare module 'fastify' {
 export function requireDeclaredAccess(app: FastifyInstance): void {
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.access === undefined) throw new Error(`The route ${method} ${url} does not declare its access.`)
+    const { access, scope } = config
+    if (scope === undefined) throw new Error(`The route ${method} ${url} does not declare its scope.`)
+    if (scope === 'organization' && !isScopable(access)) {
+      throw new Error(
+        `The route ${method} ${url} cannot have the scope organization: ${access} cannot be limited to one.`,
+      )
+    }
   })
 }
 

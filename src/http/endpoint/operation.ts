@@ -1,6 +1,6 @@
 import type { Duty } from '../../core/actor.ts'
 import type { ProblemCode } from '../../core/errors.ts'
-import type { Access } from '../../core/permissions.ts'
+import type { Access, RouteScope } from '../../core/permissions.ts'
 import { writeQuery } from './change.ts'
 import { bodyProblems, conditionProblems, readConditionProblems } from './problem-lists.ts'
 import { type Recent, recentProblems } from './recent-authentication.ts'
@@ -37,6 +37,8 @@ type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   access: Access
+  /** Whether callers whose permission is limited to their organization may use it too. When in doubt, `global`. */
+  scope: RouteScope
   /** Also allowed while the session must do this first. */
   during?: readonly Duty[]
   /** A user may also do it with a personal key. */
@@ -88,7 +90,7 @@ export const noParameters = { type: 'object', additionalProperties: false, prope
  * replaced by `_`. It is promised to clients as an anchor of the docs page. The summary is the function name in Title Case.
  */
 export function operation(declared: Operation) {
-  const { name, method, path, access, takesFile, body, returns, sendsText, responses, ...rest } = declared
+  const { name, method, path, access, scope, takesFile, body, returns, sendsText, responses, ...rest } = declared
   const { recent, during, byPersonalKey, duringImpersonation, calledBy, isRepeatable = false, example } = declared
   const query = rest.query ?? (method === 'GET' || isRepeatable ? noParameters : writeQuery)
   const docs: Docs = {
@@ -117,6 +119,7 @@ export function operation(declared: Operation) {
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: {
       access,
+      scope,
       docs,
       ...(during && { during }),
       ...(byPersonalKey && { byPersonalKey }),

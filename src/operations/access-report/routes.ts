@@ -31,6 +31,7 @@ export function routes(app: FastifyInstance, needs: Needs): void {
       method: 'GET',
       path: '/access',
       access: 'audit:read',
+      scope: 'global',
       description: listDescription,
       query: accessQuery,
       responses: listAnswers,

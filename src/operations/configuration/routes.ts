@@ -75,6 +75,7 @@ function readRoute(app: FastifyInstance, { contextOf, links }: Needs): void {
       method: 'GET',
       path,
       access: 'configuration:read',
+      scope: 'global',
       description: answers.getDescription,
       responses: {
         200: {
@@ -110,6 +111,7 @@ function historyRoute(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: `${path}/history`,
       access: 'configuration:read',
+      scope: 'global',
       description: answers.historyDescription,
       returns: 'ConfigurationHistory',
       sendsText: true,
@@ -127,6 +129,7 @@ function schemaRoute(app: FastifyInstance): void {
       method: 'GET',
       path: `${path}.schema.json`,
       access: 'public',
+      scope: 'global',
       description: answers.schemaDescription,
       responses: {
         200: {
@@ -147,6 +150,7 @@ function applyRoute(app: FastifyInstance, { makeChange, configurator, storage, l
       method: 'POST',
       path,
       access: 'configuration:read',
+      scope: 'global',
       // Each of its changes may need it.
       recent: true,
       description: answers.applyDescription,

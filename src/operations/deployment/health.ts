@@ -25,6 +25,7 @@ export function healthRoutes(
       method: 'GET',
       path: '/health/live',
       access: 'public',
+      scope: 'global',
       description: 'Whether the process responds. If it does not, restart it.',
       responses: healthy('The process is alive.'),
       problems: ['malformed_request'],
@@ -38,6 +39,7 @@ export function healthRoutes(
       method: 'GET',
       path: '/health/ready',
       access: 'public',
+      scope: 'global',
       description:
         'Whether this node accepts requests. It does not while storage is unavailable or damaged, or while the service is stopping.',
       responses: healthy('The node accepts requests.'),

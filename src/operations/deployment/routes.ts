@@ -46,6 +46,7 @@ function deploymentRoutes(app: FastifyInstance, needs: Needs): void {
       method: 'GET',
       path: '/deployment',
       access: 'metrics:read',
+      scope: 'global',
       description,
       returns: 'Deployment',
       responses: { 200: 'The node, and the request as it arrived.' },

@@ -20,6 +20,7 @@ export function routes(app: FastifyInstance, { storage, makeChange }: Needs): vo
       method: 'POST',
       path: '/inactivity/preview',
       access: 'policies:read',
+      scope: 'global',
       isRepeatable: true,
       description:
         'Returns who is disabled by an inactivity rule, and when, if they do not use their access. The rule need not be saved. Changes nothing. Needs the permission {access}, and `users:read`.',
@@ -38,6 +39,7 @@ export function routes(app: FastifyInstance, { storage, makeChange }: Needs): vo
       method: 'POST',
       path: '/inactivity/confirmation',
       access: 'policies:write',
+      scope: 'global',
       recent: true,
       description:
         'Lets a stopped run of the inactivity rule disable the users who are due now. It continues within a minute. Needs the permission {access}.',

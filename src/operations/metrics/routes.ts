@@ -14,6 +14,7 @@ export function routes(app: FastifyInstance, { metrics }: { metrics: Metrics }):
       method: 'GET',
       path: '/metrics',
       access: 'metrics:read',
+      scope: 'global',
       description,
       responses: { 200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } } },
     }),

@@ -40,6 +40,7 @@ export function routes(fastify: FastifyInstance, needs: Needs): void {
       method: 'GET',
       path: '/events',
       access: permission,
+      scope: 'global',
       description: answers.listDescription,
       query: listEventsQuery,
       responses: answers.listed,

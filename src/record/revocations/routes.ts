@@ -38,6 +38,7 @@ export function routes(app: FastifyInstance, needs: Needs): void {
       method: 'GET',
       path: '/revocations',
       access: permission,
+      scope: 'global',
       description,
       query: listRevocationsQuery,
       responses: {

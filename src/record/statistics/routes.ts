@@ -33,6 +33,7 @@ export function routes(fastify: FastifyInstance, { storage, clock }: Needs): voi
       method: 'GET',
       path: '/statistics',
       access: 'users:read',
+      scope: 'organization',
       description,
       query: statisticsQuery,
       returns: 'Statistics',

@@ -22,6 +22,7 @@ function logRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
       method: 'GET',
       path: '/webhooks/{endpoint_id}/deliveries',
       access: 'webhooks:read',
+      scope: 'global',
       description: answers.logDescription,
       query: listDeliveriesSchema,
       returns: 'WebhookDelivery[]',
@@ -46,6 +47,7 @@ function logRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
       method: 'GET',
       path: '/webhooks/{endpoint_id}/deliveries/{delivery_id}',
       access: 'webhooks:read',
+      scope: 'global',
 
       description: 'Returns a delivery with its latest attempts: the responses, or why there was none.',
       returns: 'WebhookDeliveryWithAttempts',
@@ -63,6 +65,7 @@ function sendRoutes(app: FastifyInstance, { makeChange, links }: Needs): void {
       method: 'POST',
       path: '/webhooks/{endpoint_id}/test',
       access: 'webhooks:write',
+      scope: 'global',
       description: answers.testDescription,
       returns: 'WebhookDelivery',
       responses: {
@@ -93,6 +96,7 @@ function sendRoutes(app: FastifyInstance, { makeChange, links }: Needs): void {
       method: 'POST',
       path: '/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver',
       access: 'webhooks:write',
+      scope: 'global',
       description: answers.redeliverDescription,
       returns: 'WebhookDelivery',
       responses: {

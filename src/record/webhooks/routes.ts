@@ -38,6 +38,7 @@ function readRoutes(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: '/webhooks',
       access: 'webhooks:read',
+      scope: 'global',
 
       description: 'Lists all webhook endpoints, without their secrets.',
       returns: 'WebhookEndpoint[]',
@@ -52,6 +53,7 @@ function readRoutes(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: '/webhooks/{endpoint_id}',
       access: 'webhooks:read',
+      scope: 'global',
 
       description: 'Returns one endpoint, without its secret.',
       returns: 'WebhookEndpoint',
@@ -78,6 +80,7 @@ function createRoute(app: FastifyInstance, { config, storage, makeChange, links 
       method: 'POST',
       path: '/webhooks',
       access: 'webhooks:write',
+      scope: 'global',
       description: answers.createDescription,
       body: 'CreateWebhookEndpoint',
       returns: 'NewWebhookEndpoint',
@@ -118,6 +121,7 @@ function changeRoutes(app: FastifyInstance, { config, makeChange }: Needs): void
       method: 'PATCH',
       path: '/webhooks/{endpoint_id}',
       access: 'webhooks:write',
+      scope: 'global',
       description: answers.updateDescription,
       query: overrideQuery,
       body: 'UpdateWebhookEndpoint',
@@ -146,6 +150,7 @@ function changeRoutes(app: FastifyInstance, { config, makeChange }: Needs): void
       method: 'DELETE',
       path: '/webhooks/{endpoint_id}',
       access: 'webhooks:write',
+      scope: 'global',
 
       description: 'Deletes an endpoint and its delivery log. Nothing more is sent to it.',
       query: overrideQuery,
@@ -172,6 +177,7 @@ function rotateRoute(app: FastifyInstance, { config, contextOf, makeChange, stor
       path: '/webhooks/{endpoint_id}/rotate-secret',
       isBodyOptional: true,
       access: 'webhooks:write',
+      scope: 'global',
       description: answers.rotateDescription,
       body: 'RotateWebhookSecret',
       returns: 'NewWebhookEndpoint',

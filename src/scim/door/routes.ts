@@ -32,7 +32,11 @@ export async function scimRoutes(
     scope.route({
       method,
       url,
-      config: { access: options.access ?? 'scim:write' },
+      // What a route with another access returns is public, or the caller's own.
+      config: {
+        access: options.access ?? 'scim:write',
+        scope: options.access === undefined ? 'organization' : 'global',
+      },
       bodyLimit: options.limit ?? scimLimits.maxPayloadSize,
       async handler(request, reply) {
         if (options.access === undefined) refuseWithoutConnection(request)

@@ -22,6 +22,7 @@ function list(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: '/users/{user_id}/factors',
       access: 'users:read',
+      scope: 'organization',
 
       description: 'Lists what a user signs in with besides the password.',
       returns: 'Factors',
@@ -39,6 +40,7 @@ function removeOne(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/users/{user_id}/factors/{factor_id}',
       access: 'users:write',
+      scope: 'organization',
       recent: true,
 
       description: "Removes one factor of a user and ends the user's sessions.",
@@ -61,6 +63,7 @@ function reset(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/users/{user_id}/factors',
       access: 'users:write',
+      scope: 'organization',
       recent: true,
       description: answers.resetDescription,
       returns: 'ConfirmationOfFactorRemoval',

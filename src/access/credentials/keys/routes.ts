@@ -30,6 +30,7 @@ function createKey(app: FastifyInstance, { makeChange, links }: Needs): void {
       method: 'POST',
       path: '/keys',
       access: 'keys:write',
+      scope: 'organization',
       recent: true,
 
       description:
@@ -61,6 +62,7 @@ function listKeys(app: FastifyInstance, { contextOf, lastUseOf }: Needs): void {
       method: 'GET',
       path: '/keys',
       access: 'keys:read',
+      scope: 'organization',
 
       description: 'Lists the API keys that belong to no user, without their secrets.',
       returns: 'ApiKey[]',
@@ -77,6 +79,7 @@ function updateKey(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'PATCH',
       path: '/keys/{key_id}',
       access: 'keys:write',
+      scope: 'organization',
       recent: true,
       description:
         'Changes the name, the permissions or the expiry of an API key, under the rules of its creation: with some of your own permissions, and not beyond the end of your credential. The secret stays. A personal key, and a key that has expired, cannot be changed. Needs the permission {access}, every permission of the key, and `provisioning:write` if it belongs to a provisioning connection.',
@@ -117,6 +120,7 @@ function rotateKey(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'POST',
       path: '/keys/{key_id}/rotate',
       access: 'keys:write',
+      scope: 'organization',
       recent: true,
 
       description:
@@ -149,6 +153,7 @@ function revokeKey(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/keys/{key_id}',
       access: 'keys:write',
+      scope: 'organization',
 
       description:
         'Revokes an API key, also one of a user: it is refused from the next request on. Needs the permission {access}, every permission of the key or its user, and `provisioning:write` if it belongs to a provisioning connection.',

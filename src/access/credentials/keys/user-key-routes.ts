@@ -24,6 +24,7 @@ function createOwn(app: FastifyInstance, { makeChange, links }: Needs): void {
       method: 'POST',
       path: '/me/keys',
       access: 'user',
+      scope: 'global',
       recent: true,
       description: `Creates a key with which your programs act as you. It has the permissions that you give it, and never one that you do not
 hold at that moment. It is refused while you are disabled, and deleted with you; a new password does not end it. You can have
@@ -58,6 +59,7 @@ function listOwn(app: FastifyInstance, { contextOf, lastUseOf }: Needs): void {
       method: 'GET',
       path: '/me/keys',
       access: 'user',
+      scope: 'global',
       description: 'Lists your personal keys, without their secrets.',
       returns: 'ApiKey[]',
       responses: { 200: 'Your keys.' },
@@ -73,6 +75,7 @@ function revokeOwn(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/me/keys/{key_id}',
       access: 'user',
+      scope: 'global',
       description: 'Revokes one of your personal keys: it is refused from the next request on.',
       returns: 'ConfirmationOfRevocation',
       responses: { 200: { description: 'The key was revoked. In a dry run `revoked` is false.' } },
@@ -94,6 +97,7 @@ function listOfAnyUser(app: FastifyInstance, { contextOf, lastUseOf }: Needs): v
       method: 'GET',
       path: '/users/{user_id}/keys',
       access: 'keys:read',
+      scope: 'organization',
 
       description: 'Lists the keys of a person or a service account, without their secrets.',
       returns: 'ApiKey[]',
@@ -115,6 +119,7 @@ function createOfServiceAccount(app: FastifyInstance, { makeChange, links }: Nee
       method: 'POST',
       path: '/users/{user_id}/keys',
       access: 'keys:write',
+      scope: 'organization',
       recent: true,
 
       description: `Creates a key with which a service account (\`"kind": "service"\`) acts. People create their own with \`POST /me/keys\`.
@@ -156,6 +161,7 @@ function revokeOfAnyUser(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/users/{user_id}/keys/{key_id}',
       access: 'keys:write',
+      scope: 'organization',
 
       description:
         'Revokes a key of a person or a service account: it is refused from the next request on. Needs the permission {access}, and every permission of the user.',

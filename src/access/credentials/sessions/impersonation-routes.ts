@@ -26,6 +26,7 @@ export function impersonationRoute(app: FastifyInstance, { config, cookies, link
       method: 'POST',
       path: '/users/{user_id}/impersonation',
       access: 'users:impersonate',
+      scope: 'organization',
       recent: true,
       description,
       body: 'Impersonate',

@@ -43,6 +43,7 @@ function listSessions(app: FastifyInstance, { contextOf, lastSeenOf }: Needs): v
       method: 'GET',
       path: '/sessions',
       access: 'user',
+      scope: 'global',
       description: 'Lists your own sessions.',
       returns: 'Session[]',
       responses: { 200: 'All sessions that have not ended, newest first.' },
@@ -58,6 +59,7 @@ function endOtherSessions(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/sessions',
       access: 'user',
+      scope: 'global',
       description: 'Ends all your other sessions.',
       returns: 'ConfirmationOfSignOuts',
       responses: { 200: 'The number of sessions ended. In a dry run: the number that would be.' },
@@ -78,6 +80,7 @@ function endCurrentSession(app: FastifyInstance, needs: Needs): void {
       method: 'DELETE',
       path: '/sessions/current',
       access: 'user',
+      scope: 'global',
       during: ['add_factor', 'change_password'],
       duringImpersonation: true,
       description:
@@ -102,6 +105,7 @@ function endSession(app: FastifyInstance, needs: Needs): void {
       method: 'DELETE',
       path: '/sessions/{session_id}',
       access: 'user',
+      scope: 'global',
       description: 'Ends one of your own sessions.',
       returns: 'ConfirmationOfSignOut',
       responses: {

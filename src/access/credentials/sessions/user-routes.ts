@@ -21,6 +21,7 @@ function listSessions(app: FastifyInstance, { contextOf, lastSeenOf }: Needs): v
       method: 'GET',
       path: '/users/{user_id}/sessions',
       access: 'sessions:read',
+      scope: 'organization',
 
       description: 'Lists the sessions of a user.',
       returns: 'Session[]',
@@ -42,6 +43,7 @@ function endSessions(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/users/{user_id}/sessions',
       access: 'sessions:write',
+      scope: 'organization',
 
       description:
         'Signs a user out everywhere: their sessions and access tokens are refused from the next request on.',
@@ -64,6 +66,7 @@ function endSession(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/users/{user_id}/sessions/{session_id}',
       access: 'sessions:write',
+      scope: 'organization',
 
       description: 'Ends one session of a user.',
       returns: 'ConfirmationOfSignOut',

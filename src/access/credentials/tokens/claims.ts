@@ -1,5 +1,5 @@
 import { type Act, type Actor, personBehind, type SignedIn } from '../../../core/actor.ts'
-import { holds } from '../../../core/rules.ts'
+import { heldByBoth, holds } from '../../../core/rules.ts'
 import type { AttributeValues } from '../../../directory/attributes/schema.ts'
 import type { Credential } from '../../../http/request/credential.ts'
 import { acrOf } from '../../../lib/amr.ts'
@@ -65,8 +65,7 @@ export function narrowed(holder: Actor, claims: OwnClaims): Actor {
     ...(key_exp !== undefined && key_exp * 1000 < endsAtMs && { endsAtMs: key_exp * 1000 }),
   }
   if (actor.permissions.every((permission) => holds(permissions, permission))) return actor
-  const left = permissions.filter((permission) => holds(actor.permissions, permission))
-  return { ...actor, permissions: left, isNarrowed: true }
+  return { ...actor, permissions: heldByBoth(permissions, actor.permissions), isNarrowed: true }
 }
 
 /** What a token says nothing of was not proved. */

@@ -72,6 +72,7 @@ function issueRoute(app: FastifyInstance, { tokens, storage }: Needs): void {
       method: 'POST',
       path: '/token',
       access: 'any',
+      scope: 'global',
       duringImpersonation: true,
       isRepeatable: true,
       isBodyOptional: true,
@@ -117,6 +118,7 @@ function publicRoutes(app: FastifyInstance, { tokens, links }: Needs): void {
       method: 'GET',
       path: '/.well-known/jwks.json',
       access: 'public',
+      scope: 'global',
       description:
         'Returns the public keys that verify access tokens (RFC 7517). The next key is published before it signs. Cache the set for five minutes, and fetch it again when a token has an unknown `kid`.',
       responses: keySet,
@@ -132,6 +134,7 @@ function publicRoutes(app: FastifyInstance, { tokens, links }: Needs): void {
       method: 'GET',
       path: '/.well-known/oauth-authorization-server',
       access: 'public',
+      scope: 'global',
       description: 'Returns the endpoints of this issuer (RFC 8414).',
       responses: issuerDescription,
       problems: [...readConditionProblems, 'malformed_request', 'rate_limited'],
@@ -158,6 +161,7 @@ function introspectRoute(app: FastifyInstance, { lookUp, links }: Needs): void {
       path: '/introspect',
       takesForm: true,
       access: 'tokens:introspect',
+      scope: 'global',
       isRepeatable: true,
 
       description:
@@ -184,6 +188,7 @@ function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cook
       path: '/revoke',
       takesForm: true,
       access: 'any',
+      scope: 'global',
       description:
         'Revokes a credential (RFC 7009): an access token, an API key, or a session by the value of its cookie. Callers may revoke their own; to revoke others, you need the permission `sessions:write` (users) or `keys:write` (keys). The response is the same for a credential that is not valid anyway. Revoking an access token does not end its session; end the session to revoke all its tokens. You can also send a form (`application/x-www-form-urlencoded`).',
       body: 'TokenInQuestion',
@@ -246,6 +251,7 @@ function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange 
       method: 'GET',
       path: '/signing-keys',
       access,
+      scope: 'global',
 
       description: 'Lists the keys that sign access tokens, newest first.',
       returns: 'SigningKey[]',
@@ -261,6 +267,7 @@ function signingKeyRoutes(app: FastifyInstance, { tokens, contextOf, makeChange 
       path: '/signing-keys/rotate',
       isBodyOptional: true,
       access,
+      scope: 'global',
       recent: true,
 
       description:

@@ -13,7 +13,7 @@ type Needs = Pick<HttpLayer, 'config' | 'links'> & {
   root: FastifyInstance | undefined
 }
 
-const hidden = { config: { access: 'public' } } as const
+const hidden = { config: { access: 'public', scope: 'global' } } as const
 /** Browsers ask once per ceremony; an operator who changes the list should not wait for long. */
 const published = 'public, max-age=300'
 

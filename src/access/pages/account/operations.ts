@@ -23,6 +23,7 @@ function readData(app: FastifyInstance, needs: OperationNeeds): void {
       method: 'GET',
       path: '/me/data',
       access: 'user',
+      scope: 'global',
       // It is for the person, not for an administrator who acts as them.
       duringImpersonation: false,
       description:
@@ -43,6 +44,7 @@ function deleteMe(app: FastifyInstance, needs: OperationNeeds): void {
       method: 'DELETE',
       path: '/me',
       access: 'user',
+      scope: 'global',
       recent: true,
       description:
         'Deletes your own account, if `ROLLBOOK_ACCOUNT_DELETION` is `on`. You are signed out everywhere. Until `restorable_until`, an administrator can restore the account.',

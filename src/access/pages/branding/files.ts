@@ -9,7 +9,7 @@ const contentSecurityPolicy = "default-src 'none'; frame-ancestors 'none'; sandb
 export function brandFiles(app: FastifyInstance, branding: BrandSource): void {
   app.get<{ Params: { hash: string; name: string } }>(
     '/branding/:hash/:name',
-    { config: { access: 'public' } },
+    { config: { access: 'public', scope: 'global' } },
     async (request, reply) => {
       const { hash, name } = request.params
       const file = filesOf(await branding.current()).find((one) => one.name === name)

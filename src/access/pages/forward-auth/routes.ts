@@ -32,7 +32,7 @@ type Needs = Pick<
 export function routes(app: FastifyInstance, needs: Needs): void {
   const method = supportAllMethods(app)
   const querystring = narrowingQuery
-  const config = { access: 'public', isAboutOthers: true } as const
+  const config = { access: 'public', scope: 'global', isAboutOthers: true } as const
 
   app.register(async (scope) => {
     ignoreBodies(scope)

@@ -110,6 +110,7 @@ export function gateway(app: FastifyInstance, needs: Needs): void {
       httpMethods,
       config: {
         access: 'any',
+        scope: 'global',
         isOpenTo: ({ method, headers }: FastifyRequest) => config.passPreflights && isPreflight(method, headers),
         isAboutOthers: true,
         duringImpersonation: true,

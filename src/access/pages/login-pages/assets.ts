@@ -37,7 +37,7 @@ export function assetsFolder(productName: string): string {
 export function loginAssets(app: FastifyInstance, productName: string): string {
   const { files, version } = assetFiles(productName)
   const zipped = new Map<string, Buffer>()
-  const route = { config: { access: 'public' } } as const
+  const route = { config: { access: 'public', scope: 'global' } } as const
   app.get<{ Params: { version: string; name: string } }>(
     '/login/assets/:version/:name',
     route,

@@ -38,7 +38,7 @@ export type PageTools = {
 }
 
 /** Not in the OpenAPI document: for people. */
-export const hidden = { config: { access: 'public' } } as const
+export const hidden = { config: { access: 'public', scope: 'global' } } as const
 /** A form reads nothing but the language from the query: a `dry_run` there would be expected to have an effect. */
 export const form = {
   ...hidden,

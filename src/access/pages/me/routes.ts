@@ -32,6 +32,7 @@ function getMe(app: FastifyInstance, needs: Needs): void {
       method: 'GET',
       path: '/me',
       access: 'user',
+      scope: 'global',
       during: ['add_factor', 'change_password'],
       byPersonalKey: true,
       description: answers.getDescription,
@@ -58,6 +59,7 @@ function updateMe(app: FastifyInstance, needs: Needs): void {
       method: 'PATCH',
       path: '/me',
       access: 'user',
+      scope: 'global',
       recent: async (request) =>
         (request.body as UpdateMe).email !== undefined && !(await isPasswordEnough(storage.db, personOf(request))),
       description: answers.updateDescription,
@@ -108,6 +110,7 @@ function changeMyPassword(app: FastifyInstance, needs: OwnPasswordNeeds): void {
       method: 'POST',
       path: '/me/password',
       access: 'user',
+      scope: 'global',
       recent: async (request) => !(await isPasswordEnough(needs.storage.db, personOf(request))),
       during: ['change_password'],
       description: answers.changePasswordDescription,
@@ -130,6 +133,7 @@ function verifyMyEmail(app: FastifyInstance, { cookies, makeChange }: OwnPasswor
       method: 'POST',
       path: '/me/email-verification',
       access: 'user',
+      scope: 'global',
       description: answers.verifyEmailDescription,
       returns: 'SentVerification',
       responses: {

@@ -26,6 +26,7 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       method: 'GET',
       path: '/users/{user_id}/identities',
       access: 'users:read',
+      scope: 'organization',
 
       description:
         'Lists the accounts of identity providers with which a user signs in, also of a deleted user who is not erased yet.',
@@ -42,6 +43,7 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       method: 'POST',
       path: '/users/{user_id}/identities',
       access: 'users:write',
+      scope: 'organization',
       // A person with the account can sign in as the user.
       recent: true,
       description: answers.linkDescription,
@@ -84,6 +86,7 @@ function removeOfUser(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/users/{user_id}/identities',
       access: 'users:write',
+      scope: 'organization',
       recent: true,
 
       description:
@@ -104,6 +107,7 @@ function removeOfUser(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/users/{user_id}/identities/{identity_id}',
       access: 'users:write',
+      scope: 'organization',
       recent: true,
 
       description:
@@ -126,6 +130,7 @@ function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       method: 'GET',
       path: '/me/identities',
       access: 'user',
+      scope: 'global',
       description: 'Lists the accounts of identity providers with which the signed-in user signs in.',
       returns: 'Identity[]',
       responses: { 200: 'The identities, the oldest first.' },
@@ -139,6 +144,7 @@ function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       method: 'DELETE',
       path: '/me/identities',
       access: 'user',
+      scope: 'global',
       recent: true,
       description:
         'Removes all identities of the signed-in user, and ends their other sessions. Users who have neither a passkey nor a password that they may use keep them, because they could not sign in again (`last_sign_in_way`).',
@@ -157,6 +163,7 @@ function own(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
       method: 'DELETE',
       path: '/me/identities/{identity_id}',
       access: 'user',
+      scope: 'global',
       recent: true,
       description:
         'Removes one identity of the signed-in user, and ends their other sessions. Users who could not sign in again without it keep it (`last_sign_in_way`).',

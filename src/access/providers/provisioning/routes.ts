@@ -34,6 +34,7 @@ function readRoutes(app: FastifyInstance, { contextOf, links, lastUseOf }: Needs
       method: 'GET',
       path: '/provisioning',
       access: 'provisioning:read',
+      scope: 'organization',
 
       description: 'Lists the identity providers that administer users through SCIM.',
       returns: 'ProvisioningConnection[]',
@@ -51,6 +52,7 @@ function readRoutes(app: FastifyInstance, { contextOf, links, lastUseOf }: Needs
       method: 'GET',
       path,
       access: 'provisioning:read',
+      scope: 'organization',
 
       description: 'Returns one connection.',
       returns: 'ProvisioningConnection',
@@ -74,6 +76,7 @@ function createRoute(app: FastifyInstance, { makeChange, links }: Needs): void {
       method: 'POST',
       path: '/provisioning',
       access: 'provisioning:write',
+      scope: 'organization',
       recent: true,
       description: answers.createDescription,
       body: 'CreateProvisioningConnection',
@@ -109,6 +112,7 @@ function updateRoute(app: FastifyInstance, { config, makeChange, links }: Needs)
       method: 'PATCH',
       path,
       access: 'provisioning:write',
+      scope: 'organization',
       recent: true,
 
       description:
@@ -142,6 +146,7 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
       method: 'DELETE',
       path,
       access: 'provisioning:write',
+      scope: 'organization',
       recent: true,
       description: answers.deleteDescription,
       query: overrideQuery,
@@ -171,6 +176,7 @@ function rejectedRoute(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: `${path}/rejected-requests`,
       access: 'provisioning:read',
+      scope: 'organization',
       description: answers.rejectedDescription,
       query: listRejectedSchema,
       returns: 'RejectedRequest[]',

@@ -19,6 +19,7 @@ export function routes(app: FastifyInstance, { contextOf, links }: Needs): void 
       method: 'GET',
       path: '/connections/{connection_id}/metadata',
       access: 'public',
+      scope: 'global',
       description,
       responses: {
         200: { description: 'The metadata.', content: { [mediaType]: { schema: { type: 'string' } } } },

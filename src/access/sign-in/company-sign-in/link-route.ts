@@ -27,6 +27,7 @@ export function linkIdentityRoute(app: FastifyInstance, needs: Needs): void {
       method: 'POST',
       path: '/me/identities',
       access: 'user',
+      scope: 'global',
       recent: true,
       description,
       query: noParameters,

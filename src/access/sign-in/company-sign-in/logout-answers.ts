@@ -22,6 +22,7 @@ const refusal = (description: string, error: string, error_description: string) 
 const shared = {
   method: 'POST',
   access: 'public',
+  scope: 'global',
   calledBy: 'provider',
   isRepeatable: true,
   problems: [

@@ -42,6 +42,7 @@ export function routes(app: FastifyInstance, { contextOf, links, originOf, direc
       method: 'POST',
       path: '/connections/{connection_id}/sync',
       access: 'connections:write',
+      scope: 'organization',
       recent: true,
       description,
       query: syncQuerySchema,

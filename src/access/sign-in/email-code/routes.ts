@@ -22,6 +22,7 @@ export function routes(app: FastifyInstance, needs: EmailCodeNeeds & Pick<HttpLa
       method: 'POST',
       path: '/sessions/email-code',
       access: 'public',
+      scope: 'global',
       isRepeatable: true,
       description,
       body: 'RequestEmailCode',

@@ -45,6 +45,7 @@ function confirmationOptionsRoute(
       method: 'POST',
       path: '/sessions/current/reauthentication/passkey-options',
       access: 'user',
+      scope: 'global',
       during: ['add_factor', 'change_password'],
       description:
         'Returns options for `navigator.credentials.get` with your passkeys. Send what it returns to `POST /sessions/current/reauthentication` as `passkey` within five minutes.',
@@ -79,6 +80,7 @@ function reauthenticationRoute(app: FastifyInstance, needs: Needs): void {
       method: 'POST',
       path: '/sessions/current/reauthentication',
       access: 'user',
+      scope: 'global',
       during: ['add_factor', 'change_password'],
       description,
       body: 'Reauthenticate',

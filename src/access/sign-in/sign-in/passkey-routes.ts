@@ -26,6 +26,7 @@ export function passkeyOptionsRoute(app: FastifyInstance, needs: Needs): void {
       method: 'POST',
       path: '/sessions/passkey-options',
       access: 'public',
+      scope: 'global',
       isRepeatable: true,
       description,
       returns: 'PasskeyRequest',

@@ -37,6 +37,7 @@ function signInRoute(app: FastifyInstance, needs: Needs): void {
       method: 'POST',
       path: '/sessions',
       access: 'public',
+      scope: 'global',
       isRepeatable: true,
       description: answers.createDescription,
       body: 'CreateSession',

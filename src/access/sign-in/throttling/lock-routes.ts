@@ -19,6 +19,7 @@ function getLock(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: '/users/{user_id}/lock',
       access: 'users:read',
+      scope: 'organization',
 
       description:
         'Returns whether failed attempts keep a user from signing in: what must wait (the user, a network, a known browser), until when, and why. The sign-in itself does not reveal this.',
@@ -37,6 +38,7 @@ function unlockUser(app: FastifyInstance, { makeChange }: Needs): void {
       method: 'DELETE',
       path: '/users/{user_id}/lock',
       access: 'users:write',
+      scope: 'organization',
 
       description:
         'Clears the failed attempts of a user and of each network that `GET` lists in `waiting`, so that the user can sign in again at once. A new password clears only those of the user.',

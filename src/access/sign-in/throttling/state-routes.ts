@@ -11,6 +11,7 @@ export function signInStateRoute(app: FastifyInstance, { contextOf }: Pick<HttpL
       method: 'GET',
       path: '/users/{user_id}/sign-in',
       access: 'users:read',
+      scope: 'organization',
 
       description:
         'Returns whether a user can sign in now; if not, why and what to do. The sign-in itself does not reveal this. Includes when and from where the latest wrong password was sent, and who disabled the user.',

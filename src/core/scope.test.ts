@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  builtInPermissions,
+  formatPermission,
+  includesPermission,
+  isScopable,
+  parsePermission,
+  type ScopablePermission,
+  scopablePermissions,
+} from './permissions.ts'
+import { heldByBoth, holds } from './rules.ts'
+import { scopeOf } from './scope.ts'
+
+const limited = (word: string) => `${word}@organization`
+const organization_id = '019a9f3e-0000-7000-8000-000000000001'
+
+describe('a permission that is limited to an organization', () => {
+  it('is a word of the list with a suffix', () => {
+    assert.deepEqual(
+      scopablePermissions.filter((word) => !(builtInPermissions as readonly string[]).includes(word)),
+      [],
+    )
+    for (const word of [...builtInPermissions, 'reports:read']) {
+      assert.deepEqual(parsePermission(word), { word, isLimited: false })
+      assert.deepEqual(parsePermission(limited(word)), { word, isLimited: true })
+      assert.equal(formatPermission(parsePermission(limited(word))), limited(word))
+    }
+    const others = [
+      '*',
+      'users:export_hashes',
+      'events:read',
+      'webhooks:write',
+      'metrics:read',
+      'roles:write',
+      'mails:write',
+    ]
+    assert.deepEqual(others.filter(isScopable), [])
+  })
+
+  it('is included in the whole word and in *, and includes neither', () => {
+    const included = [
+      ['*', 'users:read'],
+      ['*', limited('users:read')],
+      ['users:read', 'users:read'],
+      ['users:read', limited('users:read')],
+      [limited('users:read'), limited('users:read')],
+    ] as const
+    const notIncluded = [
+      [limited('users:read'), 'users:read'],
+      [limited('users:read'), '*'],
+      ['users:read', '*'],
+      ['users:read', limited('users:write')],
+      [limited('users:read'), limited('groups:read')],
+    ] as const
+    for (const [held, permission] of included) assert.ok(includesPermission(held, permission), `${held} ${permission}`)
+    for (const [held, permission] of notIncluded) {
+      assert.ok(!includesPermission(held, permission), `${held} ${permission}`)
+    }
+    assert.ok(holds(['keys:read', 'users:read'], limited('users:read')))
+    assert.ok(!holds(['keys:read', limited('users:read')], 'users:read'))
+  })
+
+  it('is what a whole and a limited word have in common', () => {
+    assert.deepEqual(heldByBoth(['users:read'], [limited('users:read')]), [limited('users:read')])
+    assert.deepEqual(heldByBoth([limited('users:read')], ['users:read', 'keys:read']), [limited('users:read')])
+    assert.deepEqual(heldByBoth(['*'], [limited('users:read')]), [limited('users:read')])
+    assert.deepEqual(heldByBoth([limited('users:read')], ['*']), [limited('users:read')])
+    assert.deepEqual(heldByBoth(['a:b', 'users:read'], ['users:read', 'c:d']), ['users:read'])
+  })
+})
+
+describe('the scope of a caller', () => {
+  it('is everyone with the whole word, and the own organization with the limited one', () => {
+    for (const permission of scopablePermissions) {
+      for (const permissions of [['*'], [permission], [permission, limited(permission)]]) {
+        assert.deepEqual(scopeOf({ permissions, organization_id }, permission), { kind: 'everyone' })
+      }
+      assert.deepEqual(scopeOf({ permissions: [limited(permission)], organization_id }, permission), {
+        kind: 'organization',
+        organization_id,
+      })
+    }
+  })
+
+  it('is refused without the word, and for a limited word without an organization', () => {
+    const refused: [readonly string[], (string | null)?][] = [
+      [[]],
+      [['users:write', limited('groups:read')], organization_id],
+      [[limited('users:read')]],
+      [[limited('users:read')], null],
+    ]
+    for (const [permissions, id] of refused) {
+      const caller = id === undefined ? { permissions } : { permissions, organization_id: id }
+      assert.throws(() => scopeOf(caller, 'users:read' satisfies ScopablePermission), { code: 'permission_denied' })
+    }
+  })
+})
