@@ -64,6 +64,8 @@ export type Actor = {
   personalKey?: { key_id: string; owner: Person }
   /** The caller uses an access token with fewer permissions than its holder. */
   isNarrowed?: true
+  /** The organization that this call is limited to, because its permission is; see scope.ts. Undefined: it concerns everyone. */
+  limitedTo?: string
   /** The provisioning connection that the API key belongs to. */
   connection?: ConnectionOfActor
   /**

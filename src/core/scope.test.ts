@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { system } from './actor.ts'
 import {
   builtInPermissions,
   formatPermission,
   includesPermission,
   isScopable,
   parsePermission,
-  type ScopablePermission,
   scopablePermissions,
 } from './permissions.ts'
 import { heldByBoth, holds } from './rules.ts'
-import { scopeOf } from './scope.ts'
+import { limitedBy, scopeOf } from './scope.ts'
 
 const limited = (word: string) => `${word}@organization`
 const organization_id = '019a9f3e-0000-7000-8000-000000000001'
@@ -70,29 +70,36 @@ describe('a permission that is limited to an organization', () => {
   })
 })
 
-describe('the scope of a caller', () => {
+describe('the scope of a call', () => {
   it('is everyone with the whole word, and the own organization with the limited one', () => {
+    assert.deepEqual(scopeOf(system), { kind: 'everyone' })
     for (const permission of scopablePermissions) {
       for (const permissions of [['*'], [permission], [permission, limited(permission)]]) {
-        assert.deepEqual(scopeOf({ permissions, organization_id }, permission), { kind: 'everyone' })
+        assert.deepEqual(scopeOf(limitedBy({ permissions, organization_id }, permission)), { kind: 'everyone' })
       }
-      assert.deepEqual(scopeOf({ permissions: [limited(permission)], organization_id }, permission), {
-        kind: 'organization',
-        organization_id,
-      })
+      const caller = { permissions: [limited(permission)], organization_id }
+      assert.deepEqual(scopeOf(limitedBy(caller, permission)), { kind: 'organization', organization_id })
     }
   })
 
   it('is refused without the word, and for a limited word without an organization', () => {
-    const refused: [readonly string[], (string | null)?][] = [
-      [[]],
-      [['users:write', limited('groups:read')], organization_id],
-      [[limited('users:read')]],
-      [[limited('users:read')], null],
+    const refused: { permissions: string[]; organization_id?: string | null }[] = [
+      { permissions: [] },
+      { permissions: ['users:write', limited('groups:read')], organization_id },
+      { permissions: [limited('users:read')] },
+      { permissions: [limited('users:read')], organization_id: null },
     ]
-    for (const [permissions, id] of refused) {
-      const caller = id === undefined ? { permissions } : { permissions, organization_id: id }
-      assert.throws(() => scopeOf(caller, 'users:read' satisfies ScopablePermission), { code: 'permission_denied' })
+    for (const caller of refused) {
+      assert.throws(() => limitedBy(caller, 'users:read'), { code: 'permission_denied' })
     }
+  })
+
+  it('stays limited by a second word, whole or limited', () => {
+    const permissions = [limited('users:write'), 'groups:write', limited('sessions:write')]
+    const caller = limitedBy({ permissions, organization_id }, 'users:write')
+    for (const second of ['groups:write', 'sessions:write'] as const) {
+      assert.deepEqual(scopeOf(limitedBy(caller, second)), { kind: 'organization', organization_id })
+    }
+    assert.throws(() => limitedBy(caller, 'groups:read'), { code: 'permission_denied' })
   })
 })

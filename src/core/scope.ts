@@ -1,4 +1,4 @@
-/** What a caller sees of users, groups and everything else that can belong to an organization. */
+/** What a call concerns: everyone, or what belongs to the organization of its caller. */
 import type { Actor } from './actor.ts'
 import { AppError } from './errors.ts'
 import { formatPermission, type ScopablePermission } from './permissions.ts'
@@ -7,31 +7,33 @@ import { holds } from './rules.ts'
 declare const fromCaller: unique symbol
 
 /**
- * Everyone, or what belongs to one organization. It is data, so that it can be part of a query that another thread runs. Only
- * `scopeOf` creates one: a query cannot be written without a caller, or with the organization that a request names.
+ * Everyone, or one organization. It is data, so that it can be part of a query that another thread runs. Only `scopeOf` creates one: a
+ * query that requires it cannot be written without a caller, or with an organization that a request names.
  */
 export type Scope = ({ kind: 'everyone' } | { kind: 'organization'; organization_id: string }) & {
   readonly [fromCaller]: true
 }
 
-type Caller = Pick<Actor, 'permissions'> & { organization_id?: string | null }
+const everyone = Object.freeze({ kind: 'everyone' }) as Scope
+
+/** The scope of a call. Rollbook itself concerns everyone: `scopeOf(system)`. */
+export function scopeOf({ limitedTo }: Pick<Actor, 'limitedTo'>): Scope {
+  return limitedTo === undefined ? everyone : ({ kind: 'organization', organization_id: limitedTo } as Scope)
+}
 
 /**
- * The scope in which the caller holds a permission. A limited permission means nothing without an organization.
+ * The caller of an operation that needs this permission: unchanged with the whole permission, and limited to the organization with the
+ * limited one. Without an organization a limited permission permits nothing.
  *
  * @throws AppError `permission_denied`
  */
-export function scopeOf({ permissions, organization_id }: Caller, permission: ScopablePermission): Scope {
-  if (holds(permissions, permission)) return everyone
+export function limitedBy<
+  Caller extends Pick<Actor, 'permissions' | 'limitedTo'> & { organization_id?: string | null },
+>(caller: Caller, permission: ScopablePermission): Caller {
+  const { permissions, organization_id, limitedTo } = caller
   const isLimited = holds(permissions, formatPermission({ word: permission, isLimited: true }))
-  if (isLimited && organization_id !== undefined && organization_id !== null) {
-    return scope({ kind: 'organization', organization_id })
-  }
+  // A call that is limited already needs no more than its limited permissions.
+  if (holds(permissions, permission) || (isLimited && limitedTo !== undefined)) return caller
+  if (isLimited && typeof organization_id === 'string') return { ...caller, limitedTo: organization_id }
   throw new AppError('permission_denied', `You need the permission ${permission}.`)
 }
-
-function scope(found: { kind: 'everyone' } | { kind: 'organization'; organization_id: string }): Scope {
-  return Object.freeze(found) as Scope
-}
-
-const everyone = scope({ kind: 'everyone' })
