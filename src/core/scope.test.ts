@@ -10,8 +10,9 @@ import {
   scopablePermissions,
 } from './permissions.ts'
 import { heldByBoth, holds } from './rules.ts'
-import { limitedBy, scopeOf } from './scope.ts'
+import { type Caller, limitedBy, scopeOf } from './scope.ts'
 
+const callerWith = (permissions: readonly string[]): Caller => ({ permissions, organization_id })
 const limited = (word: string) => `${word}@organization`
 const organization_id = '019a9f3e-0000-7000-8000-000000000001'
 
@@ -75,9 +76,9 @@ describe('the scope of a call', () => {
     assert.deepEqual(scopeOf(system), { kind: 'everyone' })
     for (const permission of scopablePermissions) {
       for (const permissions of [['*'], [permission], [permission, limited(permission)]]) {
-        assert.deepEqual(scopeOf(limitedBy({ permissions, organization_id }, permission)), { kind: 'everyone' })
+        assert.deepEqual(scopeOf(limitedBy(callerWith(permissions), permission)), { kind: 'everyone' })
       }
-      const caller = { permissions: [limited(permission)], organization_id }
+      const caller = callerWith([limited(permission)])
       assert.deepEqual(scopeOf(limitedBy(caller, permission)), { kind: 'organization', organization_id })
     }
   })
@@ -96,7 +97,7 @@ describe('the scope of a call', () => {
 
   it('stays limited by a second word, whole or limited', () => {
     const permissions = [limited('users:write'), 'groups:write', limited('sessions:write')]
-    const caller = limitedBy({ permissions, organization_id }, 'users:write')
+    const caller = limitedBy(callerWith(permissions), 'users:write')
     for (const second of ['groups:write', 'sessions:write'] as const) {
       assert.deepEqual(scopeOf(limitedBy(caller, second)), { kind: 'organization', organization_id })
     }
