@@ -152,8 +152,8 @@ for (const engine of engines) {
         ['PATCH', '/roles/clerk', { permissions: limited }],
         ['POST', '/keys', { name: 'x', permissions: limited }],
       ] as const) {
-        const answer = await app.call(method, path, { body })
-        assert.deepEqual([answer.status, codes(answer)], [422, unknown], path)
+        const response = await app.call(method, path, { body })
+        assert.deepEqual([response.status, codes(response)], [422, unknown], path)
       }
       const { body } = await app.call('POST', '/roles', { body: { role: 'x', permissions: limited } })
       assert.deepEqual(
@@ -165,8 +165,8 @@ for (const engine of engines) {
         ],
       )
       for (const permission of ['@organization', 'users:read@organization@organization']) {
-        const answer = await app.call('POST', '/roles', { body: { role: 'x', permissions: [permission] } })
-        assert.deepEqual(codes(answer), ['permission_invalid'], permission)
+        const response = await app.call('POST', '/roles', { body: { role: 'x', permissions: [permission] } })
+        assert.deepEqual(codes(response), ['permission_invalid'], permission)
       }
     })
 
