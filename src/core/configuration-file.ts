@@ -3,6 +3,8 @@
  * and where secrets stand. What an object may contain is known to operations/configuration alone.
  */
 
+import { logoDataUrl, mostLogoBytes } from './logo-file.ts'
+
 /** In the order in which objects are created: later sections may name objects of earlier ones. */
 export const sectionNames = [
   'roles',
@@ -35,6 +37,9 @@ export const secretMembers: Readonly<Partial<Record<string, readonly string[]>>>
   connections: ['client_secret', 'bind_password', 'sp_private_key'],
 }
 
+/** Members whose values are pictures: data URLs, in a file also references to files beside it. */
+export const logoMembers: Readonly<Partial<Record<string, readonly string[]>>> = { branding: ['logo', 'logo_dark'] }
+
 /** Sections whose objects have a secret that is shown once, when it is created. */
 export const issuingSections: readonly string[] = ['provisioning', 'webhooks', 'keys']
 
@@ -47,11 +52,13 @@ type Sources = {
   env(name: string): string | undefined
   /** Returns the content of a file. @throws Error */
   readFile(path: string): string
+  /** Returns the content of a file whose path is relative to the configuration file. @throws Error */
+  readLogo(path: string): Buffer
 }
 
 /**
- * Replaces the references to secrets in a file (`{env: NAME}`, `{file: PATH}`) by the secrets, and takes out `write_to`. Of anything
- * else it expects nothing: the server reports it.
+ * Replaces the references to secrets in a file (`{env: NAME}`, `{file: PATH}`) by the secrets, those to logos (`{file: PATH}`) by data
+ * URLs, and takes out `write_to`. Of anything else it expects nothing: the server reports it.
  */
 export function resolveReferences(
   file: unknown,
@@ -61,7 +68,7 @@ export function resolveReferences(
   if (!isObject(file)) return { resolved: file, targets, faults }
   const resolved = Object.fromEntries(
     Object.entries(file).map(([section, objects]) => {
-      if (!Array.isArray(objects)) return [section, objects]
+      if (!Array.isArray(objects)) return [section, withLogos(objects, section)]
       return [section, objects.map((object, index) => resolveObject(object, section, `#/${section}/${index}`))]
     }),
   )
@@ -85,6 +92,39 @@ export function resolveReferences(
       else delete members[member]
     }
     return members
+  }
+
+  function withLogos(mapping: unknown, section: string): unknown {
+    if (!isObject(mapping)) return mapping
+    const members = { ...mapping }
+    for (const member of logoMembers[section] ?? []) {
+      const value = members[member]
+      if (!isObject(value)) continue
+      const logo = readLogo(value, `#/${section}/${member}`)
+      if (logo !== undefined) members[member] = logo
+      else delete members[member]
+    }
+    return members
+  }
+
+  function readLogo(value: Readonly<Record<string, unknown>>, pointer: string): string | undefined {
+    const fault = (code: string, detail: string) => void faults.push({ pointer, code, detail })
+    const { file, ...others } = value
+    if (typeof file !== 'string' || Object.keys(others).length > 0) {
+      fault('wrong_type', 'A logo must be a data URL or {file: PATH}.')
+      return undefined
+    }
+    try {
+      const bytes = sources.readLogo(file)
+      if (bytes.length === 0) fault('logo_empty', 'This file is empty.')
+      else if (bytes.length > mostLogoBytes)
+        fault('logo_too_large', `This file is larger than ${mostLogoBytes / 1024} KiB.`)
+      else return logoDataUrl(bytes)
+    } catch (error) {
+      const { code = 'unknown' } = error as NodeJS.ErrnoException
+      fault('logo_missing', `This file cannot be read (${code}).`)
+    }
+    return undefined
   }
 
   function readReference(value: unknown, pointer: string): string | undefined {

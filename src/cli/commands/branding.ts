@@ -1,7 +1,7 @@
 /** `rollbook branding`: the look of the pages and messages. */
-import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { brandingSchema } from '../../access/pages/branding/schema.ts'
+import { logoDataUrl, readLogoFile } from '../../core/logo-file.ts'
 import { etagOf } from '../../sdk/client/operations.ts'
 import type { Branding, SetBranding } from '../../sdk/client/types.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
@@ -151,8 +151,8 @@ function changesIn(options: Settings): SetBranding {
   const { name, logo, logoDark, accentColor, termsUrl, privacyUrl, supportUrl } = options
   const texts = {
     name,
-    logo: typeof logo === 'string' ? readLogo(logo) : logo,
-    logo_dark: typeof logoDark === 'string' ? readLogo(logoDark) : logoDark,
+    logo: typeof logo === 'string' ? logoDataUrl(readLogoFile(logo)) : logo,
+    logo_dark: typeof logoDark === 'string' ? logoDataUrl(readLogoFile(logoDark)) : logoDark,
     accent_color: accentColor,
     terms_url: termsUrl,
     privacy_url: privacyUrl,
@@ -160,13 +160,6 @@ function changesIn(options: Settings): SetBranding {
   }
   const chosen = Object.entries(texts).filter(([, value]) => value !== undefined)
   return Object.fromEntries(chosen.map(([member, value]) => [member, value === false ? null : value]))
-}
-
-/** The service decides whether it is a good one. */
-function readLogo(file: string): string {
-  const bytes = readFileSync(file)
-  const isPng = bytes.subarray(1, 4).toString('latin1') === 'PNG'
-  return `data:${isPng ? 'image/png' : 'image/svg+xml'};base64,${bytes.toString('base64')}`
 }
 
 /** A table has no room for a data URL, unless it is asked for. */

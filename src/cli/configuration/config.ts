@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
 import { put } from '../terminal/standard-output.ts'
+import { writeLogoFiles } from './logo-files.ts'
 
 export function addConfig(program: Command): void {
   const config = program
@@ -24,12 +25,17 @@ function addExport(config: Command): void {
     .description(
       'Prints the file of the running system: the same text for the same state, without secrets. Needs the permission configuration:read.',
     )
-    .action((options: RemoteOptions) =>
-      withServer(options, async (client, signal) => put(await client.configuration.text({ signal }))),
+    .option('--logos <directory>', 'write the logos to files in this directory, which the printed file then names')
+    .action(({ logos, ...options }: RemoteOptions & { logos?: string }) =>
+      withServer(options, async (client, signal) => {
+        const text = await client.configuration.text({ signal })
+        await put(logos === undefined ? text : await writeLogoFiles(text, logos))
+      }),
     )
   examples(command, [
     ['rollbook config export > rollbook.yaml', 'begin with what there is'],
     ['rollbook config export | diff - rollbook.yaml', 'compare it with a file'],
+    ['rollbook config export --logos . > rollbook.yaml', 'with the logos as files beside it'],
   ])
   addRemoteOptions(command)
 }

@@ -4,10 +4,12 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { deflateSync } from 'node:zlib'
 import { parse } from 'yaml'
 import { executable, runCommand } from '../../../test/command-process.ts'
 import { makeDirectory, startService } from '../../../test/durability/process.ts'
 import { adminKey } from '../../../test/harness.ts'
+import { png } from '../../../test/png.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -93,6 +95,74 @@ keys:
     assert.equal((await run('plan')).code, 1)
     assert.equal((await run('plan', file, '--nonsense')).code, 1)
     assert.equal((await run('plan', file, '--url', 'http://127.0.0.1:1/auth')).code, 1)
+  })
+})
+
+describe('logos in files beside the configuration file', () => {
+  it('are read from there, refused with line and column, and exported as files', async (t) => {
+    const { service, path, run } = await startBeside(t)
+    mkdirSync(path('config'))
+    const file = path('config/rollbook.yaml')
+    const logo = (content: string | Buffer) => writeFileSync(path('config/logo.svg'), content)
+    const write = (value: string) => writeFileSync(file, `version: 1\nbranding:\n  logo: ${value}\n`)
+    const svg = '<svg viewBox="0 0 8 8"><script>alert(1)</script><path d="M0 0h8v8z"/></svg>'
+    write('{ file: logo.svg }')
+    const refused: [content: string | Buffer | undefined, detail: RegExp][] = [
+      [undefined, /This file cannot be read \(ENOENT\)/],
+      ['', /This file is empty/],
+      [' '.repeat(65_537), /This file is larger than 64 KiB/],
+      ['<!DOCTYPE svg [<!ENTITY a "b">]><svg viewBox="0 0 8 8">&a;</svg>', /DOCTYPE/],
+      [png({ width: 10_000, height: 10_000, pixels: deflateSync(Buffer.alloc(9)) }), /more than 4096 pixels/],
+    ]
+    for (const [content, detail] of refused) {
+      if (content !== undefined) logo(content)
+      const { code, err } = await run('plan', file)
+      assert.equal(code, 1, err)
+      assert.match(err, /rollbook\.yaml:3:9: .* \(\/branding\/logo\)/)
+      assert.match(err, detail)
+    }
+    for (const value of ['{ env: HOME }', '{ file: logo.svg, size: 1 }', '{ file: 7 }']) {
+      write(value)
+      assert.match((await run('plan', file)).err, /rollbook\.yaml:3:9: A logo must be a data URL or \{file: PATH\}/)
+    }
+
+    logo(svg)
+    writeFileSync(path('config/dark.png'), png())
+    const both = { version: 1, branding: { name: 'Acme', logo: { file: 'logo.svg' }, logo_dark: { file: 'dark.png' } } }
+    writeFileSync(file, JSON.stringify(both))
+    const applied = await run('apply', file, '--yes')
+    assert.equal(applied.code, 0, applied.err)
+    const stored = (await (await service.call('GET', '/branding')).json()) as Record<string, string>
+    assert.match(String(stored.logo_dark), /^data:image\/png;base64,/)
+    const clean = Buffer.from(String(stored.logo).replace(/^.*,/, ''), 'base64').toString()
+    assert.doesNotMatch(clean, /script/)
+
+    const exported = await run('config', 'export', '--logos', path('config/export'))
+    assert.match(exported.out, /^# yaml-language-server: /)
+    assert.doesNotMatch(exported.out, /base64/)
+    assert.deepEqual(parse(exported.out).branding, {
+      name: 'Acme',
+      logo: { file: path('config/export/logo.svg') },
+      logo_dark: { file: path('config/export/logo-dark.png') },
+    })
+    assert.equal(readFileSync(path('config/export/logo.svg'), 'utf8'), clean)
+    writeFileSync(file, exported.out)
+    assert.equal((await run('plan', file)).out, 'No changes. 1 unchanged.\n')
+    assert.match((await run('config', 'export')).out, /\n {2}logo: data:image\/svg\+xml;base64,/)
+  })
+
+  it('are read at a start, too', async (t) => {
+    const directory = makeDirectory(t)
+    const file = join(directory, 'start.yaml')
+    writeFileSync(file, 'version: 1\nbranding: { logo: { file: logo.svg } }\n')
+    const env = { ROLLBOOK_APPLY_FILE: file }
+    const refused = await runCommand(['serve'], { ROLLBOOK_DATA_DIR: directory, ROLLBOOK_PORT: '0', ...env })
+    assert.equal(refused.code, exitCodes.misconfigured, refused.err)
+    assert.match(refused.err, /start\.yaml:2:19: This file cannot be read \(ENOENT\)\. \(\/branding\/logo\)/)
+    writeFileSync(join(directory, 'logo.svg'), '<svg viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>')
+    const service = await startService(t, { directory, env })
+    const { logo } = (await (await service.call('GET', '/branding')).json()) as { logo: string }
+    assert.match(logo, /^data:image\/svg\+xml;base64,/)
   })
 })
 

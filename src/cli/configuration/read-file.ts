@@ -1,7 +1,9 @@
 /** Reads a configuration file for a command: its text, its secrets, and where each fault stands. */
 import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileLimits, isObject, resolveReferences, type SecretTarget } from '../../core/configuration-file.ts'
+import { readLogoFile } from '../../core/logo-file.ts'
 import { isEmptyTarget } from '../../core/secret-target.ts'
 import { placeOfFault, readYaml, type YamlDocument } from '../../lib/yaml-document.ts'
 import type { Configuration } from '../../sdk/client/index.ts'
@@ -30,6 +32,7 @@ export async function readConfigurationFile(path: string): Promise<ReadFile> {
   const { resolved, targets, faults } = resolveReferences(read.value, {
     env: (variable) => process.env[variable],
     readFile: (file) => readFileSync(file, 'utf8'),
+    readLogo: (file) => readLogoFile(resolve(path === '-' ? '.' : dirname(path), file)),
   })
   refuse(name, read, faults)
   const rotate = targets.filter(({ file }) => isEmptyTarget(file)).map((one) => `${one.section}/${one.name}`)

@@ -525,6 +525,7 @@ describe('the guide and the examples of configuration files', () => {
       const { resolved, faults: missing } = resolveReferences(value, {
         env: () => 'a secret',
         readFile: () => 'a secret',
+        readLogo: () => Buffer.from('<svg viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>'),
       })
       assert.deepEqual(missing, [])
       const plan = await post(app, resolved as object, '?dry_run=true')

@@ -4,6 +4,7 @@ import {
   fileLimits,
   isObject,
   issuingSections,
+  logoMembers,
   mappedSections,
   nameMemberOf,
   type SectionName,
@@ -44,6 +45,13 @@ const reference = {
     },
     { type: 'null' },
   ],
+} as const
+
+const logoFile = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['file'],
+  properties: { file: { type: 'string', minLength: 1, description: 'A path, relative to this file.' } },
 } as const
 
 /** An object of a file, before it is compared with anything. */
@@ -204,6 +212,12 @@ function objectFaults(kind: Kind, object: unknown): InputFault[] {
       },
     ]
   }
+  const logos = (logoMembers[kind.section] ?? []).filter((name) => isObject(object) && isObject(object[name]))
+  if (logos.length > 0) {
+    const detail =
+      'References to files are resolved by rollbook plan, by rollbook apply and at the start. Send the data URL itself.'
+    return logos.map((name) => ({ pointer: `#/${name}`, code: 'wrong_type', detail }))
+  }
   const references = (secretMembers[kind.section] ?? []).filter((name) => isObject(object) && isObject(object[name]))
   if (references.length > 0) {
     const detail =
@@ -245,10 +259,19 @@ function extended({ section, schema, renames }: Kind, secret: (name: string) => 
   }
 }
 
+/** In a file a logo may also be the name of a file. */
+function withLogoFiles({ section }: Kind, schema: ObjectSchema): ObjectSchema {
+  const logos = (logoMembers[section] ?? []).map((name) => [name, { anyOf: [schema.properties[name], logoFile] }])
+  return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(logos) } }
+}
+
 /** The JSON Schema of a file. */
 export function fileSchema(): object {
   const sections = kinds.map((kind) => {
-    const object = extended(kind, () => reference)
+    const object = withLogoFiles(
+      kind,
+      extended(kind, () => reference),
+    )
     return [kind.section, mappedSections.includes(kind.section) ? object : { type: 'array', items: object }]
   })
   return {

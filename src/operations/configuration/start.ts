@@ -1,11 +1,13 @@
 /** `ROLLBOOK_APPLY_FILE`: applies a file before the node serves. A file with a fault stops the start. */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { system } from '../../core/actor.ts'
 import type { Config } from '../../core/config.ts'
 import { fileLimits, resolveReferences, type SecretTarget } from '../../core/configuration-file.ts'
 import { AppError, type InputFault, misconfigured, OperatorError } from '../../core/errors.ts'
+import { readLogoFile } from '../../core/logo-file.ts'
 import { isEmptyTarget, type OpenTarget, openTarget } from '../../core/secret-target.ts'
 import { counted } from '../../lib/amounts.ts'
 import type { Storage } from '../../store/storage/storage.ts'
@@ -120,6 +122,7 @@ async function readForStart(
   const { resolved, targets, faults } = resolveReferences(file.value, {
     env: (name) => env[name],
     readFile: (name) => readFileSync(name, 'utf8'),
+    readLogo: (name) => readLogoFile(resolve(dirname(path), name)),
   })
   return { file: { ...file, value: resolved, faults: [...file.faults, ...faults] }, targets }
 }

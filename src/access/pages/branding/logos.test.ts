@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
+import { chunk, png } from '../../../../test/png.ts'
 import { cleanLogo, toDataUrl } from './images/logo.ts'
 import { cleanSvg } from './images/svg.ts'
 
@@ -9,51 +10,6 @@ const pngUrl = (bytes: Buffer) => `data:image/png;base64,${bytes.toString('base6
 const drawing = (inside: string, attributes = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 8 8"${attributes}>${inside}</svg>`
 const square = '<path d="M0 0h8v8z"/>'
-
-function chunk(type: string, data: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), data])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(data.length)
-  sum.writeUInt32BE(crc32(named))
-  return Buffer.concat([length, named, sum])
-}
-
-type Form = {
-  width?: number
-  height?: number
-  depth?: number
-  type?: number
-  interlace?: number
-  pixels?: Buffer
-  more?: Buffer[]
-  after?: Buffer
-}
-
-/** A PNG that says what it is told to say. */
-function png({
-  width = 4,
-  height = 4,
-  depth = 8,
-  type = 6,
-  interlace = 0,
-  pixels,
-  more = [],
-  after = Buffer.alloc(0),
-}: Form = {}): Buffer {
-  const header = Buffer.alloc(13)
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  header.set([depth, type, 0, 0, interlace], 8)
-  const data = pixels ?? deflateSync(Buffer.alloc(Math.min(height, 5000) * (1 + Math.min(width, 5000) * 4)))
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    ...more,
-    chunk('IDAT', data),
-    chunk('IEND', Buffer.alloc(0)),
-    after,
-  ])
-}
 
 /** Each level draws the one below ten times. */
 const bomb = Array.from({ length: 7 }, (_, n) => {
@@ -118,7 +74,10 @@ const refused: Record<string, [url: string, code: string]> = {
   'an SVG that is called a PNG': [pngUrl(Buffer.from(drawing(square))), 'logo_malformed'],
   'an HTML page': ['data:text/html,<script>alert(1)</script>', 'logo_type'],
   'an address': ['https://evil.example/logo.svg', 'logo_type'],
-  'a PNG of 10,000 pixels': [pngUrl(png({ width: 10_000, height: 10_000 })), 'logo_too_large'],
+  'a PNG of 10,000 pixels': [
+    pngUrl(png({ width: 10_000, height: 10_000, pixels: deflateSync(Buffer.alloc(9)) })),
+    'logo_too_large',
+  ],
   'a PNG that says it is small and is large': [
     pngUrl(png({ pixels: deflateSync(Buffer.alloc(4 * 1024 * 1024)) })),
     'logo_malformed',

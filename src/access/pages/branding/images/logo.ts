@@ -1,4 +1,5 @@
 /** A logo, from the data URL (RFC 2397) that a caller sends to the one that is stored. */
+import { mostLogoBytes } from '../../../../core/logo-file.ts'
 import { LogoFault, malformed } from './fault.ts'
 import { cleanPng, isPng } from './png.ts'
 import { cleanSvg } from './svg.ts'
@@ -13,7 +14,6 @@ export type Logo = {
   leftOut: readonly string[]
 }
 
-export const mostLogoBytes = 65_536
 /** In percent-encoding each byte takes three characters. */
 export const mostUrlCharacters = 3 * mostLogoBytes + 256
 
