@@ -1,6 +1,7 @@
 /** What is measured, by the name it has on the command line. */
 import { client } from './parts/client.ts'
 import { commandLine } from './parts/command-line.ts'
+import { configuration } from './parts/configuration.ts'
 import { consoleScreen } from './parts/console.ts'
 import { deprovisioning } from './parts/deprovisioning.ts'
 import { exportUsers } from './parts/export.ts'
@@ -50,6 +51,7 @@ export const parts = {
   'forward-auth': forwardAuth,
   scim,
   groups,
+  configuration,
   start,
   size,
   verify,
