@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { launchBrowser } from '../browser.ts'
+import { codeOf } from '../factors.ts'
 import { admin, assertAccessible, assertFitsWidth, startConsole } from './console-driver.ts'
 import { heading, newPage, password, startWithAda, submitSignIn } from './login-driver.ts'
 import { addVirtualAuthenticator } from './passkeys.ts'
@@ -52,6 +54,58 @@ describe('the account page in Chromium', { skip: browser === undefined && 'there
       await assertFitsWidth(looked, `${lang} at ${width} px`)
       await assertAccessible(looked, `${lang} at ${width} px`)
     }
+  })
+
+  it('copies recovery codes and a new key to the clipboard, also without its API, and says if it cannot', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await newPage(t, browser)
+    await page.goto(`${api}/account/key`)
+    await submitSignIn(page, admin)
+    await page.getByLabel('Name').fill('laptop')
+    await page.locator('input[type=checkbox]').first().check()
+    await page.getByRole('button', { name: 'Create a personal key' }).click()
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.locator('#key-copied').filter({ hasText: 'Copied.' }).waitFor()
+    const key = await page.locator('#key code').innerText()
+    assert.match(key, /^rb_/)
+    assert.equal(await clipboardOf(page), key)
+
+    const begun = await page.evaluate(
+      `fetch('../me/factors/totp', { method: 'POST' }).then((response) => response.json())`,
+    )
+    const { factor_id, secret } = begun as { factor_id: string; secret: string }
+    const body = JSON.stringify({ code: codeOf(secret, Date.now()) })
+    await page.evaluate(`fetch('../me/factors/totp/${factor_id}/confirm', {
+      method: 'POST', body: '${body}', headers: { 'content-type': 'application/json' } })`)
+    await page.goto(`${api}/recovery-codes`)
+    await page.getByRole('button', { name: 'Show recovery codes' }).click()
+    const codes = (await page.locator('#codes code').allInnerTexts()).join('\n')
+    assert.equal(codes.split('\n').length, 10)
+    const copy = page.getByRole('button', { name: 'Copy', exact: true })
+    const said = page.locator('#codes-copied')
+    await copy.click()
+    await said.filter({ hasText: 'Copied.' }).waitFor()
+    assert.equal(await clipboardOf(page), codes)
+
+    // As on plain http.
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })`)
+    await said.evaluate((element) => element.replaceChildren())
+    await copy.press('Enter')
+    await said.filter({ hasText: 'Copied.' }).waitFor()
+    await page.evaluate('delete navigator.clipboard')
+    assert.equal(await clipboardOf(page), codes)
+
+    await page.evaluate(`navigator.clipboard.writeText = async () => { throw new DOMException('', 'NotAllowedError') }
+      document.execCommand = () => false`)
+    await copy.click()
+    await said.filter({ hasText: 'The text is selected: copy it yourself.' }).waitFor()
+    assert.equal(
+      String(await page.evaluate('String(getSelection())'))
+        .replaceAll(/\s+/g, '\n')
+        .trim(),
+      codes,
+    )
+    await assertAccessible(page, 'the codes, selected')
   })
 
   it('adds a passkey, with which the console confirms, renames and removes it, and tells the password manager', async (t) => {
@@ -107,3 +161,12 @@ describe('the account page in Chromium', { skip: browser === undefined && 'there
     await assertAccessible(page, 'a new key')
   })
 })
+
+/** Reads the clipboard and empties it. Pages may do neither by themselves. */
+async function clipboardOf(page: Page): Promise<unknown> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const text = await page.evaluate('navigator.clipboard.readText()')
+  await page.evaluate(`navigator.clipboard.writeText('')`)
+  await page.context().clearPermissions()
+  return text
+}

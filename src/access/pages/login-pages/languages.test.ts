@@ -41,7 +41,9 @@ const proper = [
 /** What users read or hear, apart from what is marked as English. */
 function wordsIn({ html }: Page): Set<string> {
   const marked = html.replaceAll(/<span [^>]*lang="en" dir="ltr">[^<]*<\/span>/g, '')
-  const attributes = [...marked.matchAll(/(?:aria-label|alt|title|placeholder|data-(?:show|hide)[a-z-]*)="([^"]*)"/g)]
+  const attributes = [
+    ...marked.matchAll(/(?:aria-label|alt|title|placeholder|data-(?:show|hide|copied|selected)[a-z-]*)="([^"]*)"/g),
+  ]
   const texts = marked.replaceAll(/<\/?bdi>/g, '').split(/<[^>]*>/)
   return new Set(
     [...texts, ...attributes.map(([, text = '']) => text)]

@@ -334,11 +334,11 @@ export function faultAt(id: string, fault: Text | undefined): Html {
   return fault === undefined ? html`` : html`<p class="problem" id="${id}">${fault}</p>\n`
 }
 
-/** A button that copies the codes in an element, beside `others`. Without scripts, and where the browser cannot copy, there is none. */
+/** A button that copies the codes in an element, beside `others`. Without scripts there is none. */
 export function copyParts({ t, assets }: Frame, id: string, others: Html = html``): Html {
-  const { copy, copied } = t.recoveryCodes
+  const { copy, copied, selected } = t.recoveryCodes
   return html`<div class="ways">
-${others}<button class="action second" type="button" data-copies="${id}" data-copied="${copied}" hidden>${copy}</button>
+${others}<button class="action second" type="button" data-copies="${id}" data-copied="${copied}" data-selected="${selected}" hidden>${copy}</button>
 </div>
 <p class="quiet small" id="${id}-copied" role="status"></p>
 <script defer src="${assets}/copy.js"></script>

@@ -246,6 +246,7 @@ export const ar: Texts = {
     download: 'تنزيل',
     copy: 'نسخ',
     copied: 'تم النسخ.',
+    selected: 'المتصفح لا يسمح بذلك. النص محدد: انسخه بنفسك.',
     print: 'طباعة',
     kept: 'لقد احتفظت بها',
   },

@@ -250,6 +250,7 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
     download: 'Herunterladen',
     copy: 'Kopieren',
     copied: 'Kopiert.',
+    selected: 'Der Browser erlaubt das nicht. Der Text ist markiert: Kopieren Sie ihn selbst.',
     print: 'Drucken',
     kept: 'Ich habe sie aufbewahrt',
   },
