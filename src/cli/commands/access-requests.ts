@@ -30,6 +30,7 @@ const members = [
   'existing_user_id',
   'company',
 ]
+const needsSetting = 'The service needs the setting ROLLBOOK_ACCESS_REQUESTS=on, which is off by default.'
 const shownColumns = ['email', 'first_name', 'last_name', 'state', 'reason', 'created_at']
 const states = ['waiting', 'approved', 'declined', 'expired'] as const satisfies AccessRequest['state'][]
 
@@ -41,7 +42,7 @@ export function addAccessRequests(program: Command): void {
     .command('access-requests')
     .summary('list people who ask for access, and decide about them')
     .description(
-      'Lists requests for access, and approves or declines them. Needs ROLLBOOK_ACCESS_REQUESTS=on on the server. A request is named by its id or its address.',
+      `Lists requests for access, and approves or declines them. A request is named by its id or its address. ${needsSetting}`,
     )
   examples(requests, [
     ['rollbook access-requests list', 'show who waits'],
@@ -56,7 +57,9 @@ function addList(requests: Command): void {
   const list = requests
     .command('list')
     .summary('list requests for access')
-    .description('Lists the requests that wait for a decision, the newest first; with --state or --all also others.')
+    .description(
+      `Lists the requests that wait for a decision, the newest first; with --state or --all also others. ${needsSetting}`,
+    )
     .addOption(new Option('--state <state>', 'only requests in this state (default: waiting)').choices(states))
     .option('--all', 'requests in every state')
     .option('--search <text>', 'only requests with these words in the address, the name or the reason')
@@ -88,7 +91,7 @@ function addApprove(requests: Command): void {
     .command('approve')
     .summary('approve requests: create the users and invite them')
     .description(
-      'Approves requests. Each user is created with the role and the groups, and gets an invitation by email, or a message that says which company they sign in with.',
+      `Approves requests. Each user is created with the role and the groups, and gets an invitation by email, or a message that says which company they sign in with. ${needsSetting}`,
     )
     .argument('<requests...>', 'ids or addresses')
     .option('--role <role>', 'the role of the new users (default: user)')
@@ -130,7 +133,7 @@ function addDecline(requests: Command): void {
   const decline = requests
     .command('decline')
     .summary('decline requests')
-    .description('Declines requests. Each person gets a message with the reason.')
+    .description(`Declines requests. Each person gets a message with the reason. ${needsSetting}`)
     .argument('<requests...>', 'ids or addresses')
     .option('--reason <text>', 'why; the message to the people quotes it')
     .action(runDecline)

@@ -490,6 +490,22 @@ describe('commands that use a server', () => {
       assert.equal((await run('reviews', 'show', 'Q3')).code, 3)
     })
 
+    await t.test(
+      'say which setting a feature needs that the service has switched off, and so does their help',
+      async () => {
+        for (const command of ['list', 'approve', 'decline']) {
+          const refused = await run(
+            'access-requests',
+            command,
+            ...(command === 'list' ? [] : ['ada@example.com', '--yes']),
+          )
+          assert.equal(refused.code, 1, refused.err)
+          assert.match(refused.err, /ROLLBOOK_ACCESS_REQUESTS=on switches them on.*\n.*docs\/configuration\.md/)
+          assert.match((await run('access-requests', command, '--help')).out, /ROLLBOOK_ACCESS_REQUESTS=on/)
+        }
+      },
+    )
+
     await t.test('roles and signing-keys: lists roles, and signs with a new key', async () => {
       assert.deepEqual(
         (await json('roles', 'list', '--columns', 'role')).map(({ role }: { role: string }) => role),

@@ -33,7 +33,7 @@ export function addLogin(program: Command): void {
     .command('login')
     .summary('sign in through the browser')
     .description(
-      'Signs the command line in through the browser. You approve there what the key may do; it is a personal key of yours, stored as a profile that only you can read, and the default for the following commands. Over SSH, or on a machine without a display, you get a code to enter in the browser of another machine. BROWSER names the program that opens pages.',
+      'Signs the command line in through the browser. You approve there what the key may do; it is a personal key of yours, stored as a profile that only you can read, and the default for the following commands. Over SSH, or on a machine without a display, you get a code to enter in the browser of another machine. BROWSER names the program that opens pages. The service can switch this off, or the codes alone, with the setting ROLLBOOK_CLI_LOGIN.',
     )
     .option('--server <address>', 'URL of the API with its prefix: https://example.com/auth')
     .addOption(new Option('--url <address>').hideHelp())

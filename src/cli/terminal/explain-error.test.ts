@@ -32,6 +32,7 @@ it('gives advice about addresses, certificates and refusals', () => {
     [refused('credential_missing', 401), /rollbook help authentication/],
     [refused('permission_denied', 403), /rollbook whoami/],
     [refused('not_found', 404), /base path.*older/],
+    [refused('not_enabled', 404), /Whoever runs the service can change the setting/],
     [refused('username_taken', 409), /Choose another username/],
   ]
   for (const [error, advice] of rows) {

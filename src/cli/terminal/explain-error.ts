@@ -63,6 +63,7 @@ const hints: Record<string, string | undefined> = {
     'rollbook whoami shows what your key may do. Use another key, or have one created with this permission.',
   not_found:
     'The address of the server must end with its base path, such as https://example.com/auth. If it does, the server is older than this command.',
+  not_enabled: 'Whoever runs the service can change the setting (docs/configuration.md), then restart it.',
   username_taken: 'Choose another username, or change the user that has this one: rollbook users get shows it.',
   email_taken: 'Choose another address, or change the user that has this one: rollbook users get shows it.',
 }

@@ -183,5 +183,5 @@ function asStranger({ lifecycle, originOf }: Needs, request: FastifyRequest) {
 }
 
 function notEnabled(detail: string): AppError {
-  return new AppError('not_enabled', `${detail} ROLLBOOK_CLI_LOGIN decides this.`)
+  return new AppError('not_enabled', `${detail} ROLLBOOK_CLI_LOGIN=on switches this on.`)
 }
