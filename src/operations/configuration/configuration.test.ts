@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, afterEach, describe, it, type TestContext } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { anyEngine, engines, type Started, start } from '../../../test/harness.ts'
 import { mappedSections, resolveReferences, sectionNames } from '../../core/configuration-file.ts'
 import { readYaml } from '../../lib/yaml-document.ts'
@@ -512,8 +513,13 @@ describe('the guide and the examples of configuration files', () => {
   const guide = read('docs/configuration-as-code.md')
   const blocks = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text)
 
-  it('are files that a new system accepts', async (t) => {
+  it('are files that a new system accepts, and the schema for editors too', async (t) => {
     const app = await start(t, anyEngine, { env: { ROLLBOOK_RATE_LIMIT: '0' } })
+    const isInSchema = new Ajv2020({ strict: false, validateFormats: false }).compile(
+      (await app.call('GET', '/configuration.schema.json')).body,
+    )
+    for (const logo of [{ file: '' }, { env: 'LOGO' }, 7])
+      assert.equal(isInSchema({ version: 1, branding: { logo } }), false)
     const texts = [
       String(blocks[0]),
       read('examples/configuration/small.yaml'),
@@ -522,6 +528,7 @@ describe('the guide and the examples of configuration files', () => {
     for (const text of texts) {
       const { value, faults } = await readYaml(text)
       assert.deepEqual(faults, [])
+      assert.ok(isInSchema(value), JSON.stringify(isInSchema.errors))
       const { resolved, faults: missing } = resolveReferences(value, {
         env: () => 'a secret',
         readFile: () => 'a secret',
