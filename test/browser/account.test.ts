@@ -87,6 +87,14 @@ describe('the account page in Chromium', { skip: browser === undefined && 'there
     await said.filter({ hasText: 'Copied.' }).waitFor()
     assert.equal(await clipboardOf(page), codes)
 
+    const denied = { origin: new URL(api).origin, permission: { name: 'clipboard-write' }, setting: 'denied' } as const
+    await (await page.context().newCDPSession(page)).send('Browser.setPermission', denied)
+    await said.evaluate((element) => element.replaceChildren())
+    await assert.rejects(page.evaluate(`navigator.clipboard.writeText('')`), /NotAllowedError/)
+    await copy.click()
+    await said.filter({ hasText: 'Copied.' }).waitFor()
+    assert.equal(await clipboardOf(page), codes)
+
     // As on plain http.
     await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })`)
     await said.evaluate((element) => element.replaceChildren())
