@@ -20,6 +20,7 @@ const pages: Record<string, string> = {
   'users:impersonate': 'impersonation.md',
   users: 'users.md',
   groups: 'groups.md',
+  organizations: 'organizations.md',
   provisioning: 'provisioning.md',
   scim: 'provisioning.md',
   connections: 'sign-in-company.md',

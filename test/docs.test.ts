@@ -19,6 +19,7 @@ const tried = [
   'docs/users.md',
   'docs/attributes.md',
   'docs/groups.md',
+  'docs/organizations.md',
   'docs/lists.md',
   'docs/bulk-changes.md',
   'docs/api-keys.md',

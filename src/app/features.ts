@@ -11,6 +11,7 @@ export const features = [
   'directory/exports',
   'directory/deleted-users',
   'directory/attributes',
+  'directory/organizations',
   'directory/groups',
   'directory/imports',
   'directory/bulk-changes',

@@ -9,6 +9,8 @@ export const builtInPermissions = [
   'users:impersonate',
   'groups:read',
   'groups:write',
+  'organizations:read',
+  'organizations:write',
   'attributes:read',
   'attributes:write',
   'keys:read',

@@ -14,6 +14,7 @@ import { password } from '../people.ts'
 type Ids = {
   user_id: string
   group_id: string
+  organization_id: string
   connection_id: string
   sign_in_id: string
   directory_id: string
@@ -109,6 +110,14 @@ const calls: Record<string, Call> = {
   get_attribute_attributes__name__get: (client, { name }) => client.attributes.get(name),
   update_attribute_attributes__name__patch: (client, { name }) => client.attributes.update(name, { label: 'New' }),
   delete_attribute_attributes__name__delete: (client, { name }) => client.attributes.delete(name, { dryRun: true }),
+  list_organizations_organizations_get: (client) => client.organizations.list().next(),
+  create_organization_organizations_post: (client) => client.organizations.create({ name: 'created' }),
+  get_organization_organizations__organization_id__get: (client, { organization_id }) =>
+    client.organizations.get(organization_id),
+  update_organization_organizations__organization_id__patch: (client, { organization_id }) =>
+    client.organizations.update(organization_id, { external_id: 'new' }),
+  delete_organization_organizations__organization_id__delete: (client, { organization_id }) =>
+    client.organizations.delete(organization_id, { dryRun: true }),
   list_groups_groups_get: (client) => client.groups.list().next(),
   create_group_groups_post: (client) => client.groups.create({ name: 'created' }),
   get_group_groups__group_id__get: (client, { group_id }) => client.groups.get(group_id),
@@ -375,6 +384,7 @@ describe('the client and the OpenAPI document', () => {
     })
     const { user_id } = await client.users.create({ username: 'person', password })
     const { group_id } = await client.groups.create({ name: 'known' })
+    const { organization_id } = await client.organizations.create({ name: 'known' })
     const { connection_id } = await client.provisioning.create({ name: 'known' })
     const { connection_id: sign_in_id } = await client.connections.create({
       kind: 'oidc',
@@ -395,6 +405,7 @@ describe('the client and the OpenAPI document', () => {
     ids = {
       user_id,
       group_id,
+      organization_id,
       connection_id,
       sign_in_id,
       directory_id,

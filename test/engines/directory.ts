@@ -1,4 +1,4 @@
-/** Roles, policies, attributes, groups and their members, and the branding. */
+/** Roles, policies, attributes, organizations, groups and their members, and the branding. */
 import { runInactivity } from '../../src/operations/inactivity/run.ts'
 import { password } from '../people.ts'
 import type { Script } from './script.ts'
@@ -91,6 +91,23 @@ export async function attributes({ admin, signIn }: Script): Promise<void> {
   await admin('DELETE /attributes/badge')
   await admin(`GET /users/${anita.user_id}`)
   await admin(`DELETE /users/${anita.user_id}`)
+}
+
+export async function organizations({ admin }: Script): Promise<void> {
+  const acme = await admin('POST /organizations', { name: 'Acme', external_id: 'o-1' })
+  await admin('POST /organizations', { name: 'ACME' }, { refused: 409 })
+  await admin('POST /organizations?dry_run=true', { name: 'Other' })
+  const other = await admin('POST /organizations', { name: 'Other', active: false, second_factor: 'required' })
+  await admin(`PATCH /organizations/${other.organization_id}`, { external_id: 'o-1' }, { refused: 409 })
+  await admin(`PATCH /organizations/${other.organization_id}`, { name: 'Another', active: true, second_factor: null })
+  await admin(`GET /organizations/${acme.organization_id}`)
+  await admin('GET /organizations?limit=1')
+  await admin('GET /organizations?q=acm&sort=-created_at')
+  await admin('GET /organizations?active=true&external_id=o-1')
+  await admin('GET /organizations?name=another')
+  await admin(`DELETE /organizations/${other.organization_id}?dry_run=true`)
+  await admin(`DELETE /organizations/${other.organization_id}`)
+  await admin(`GET /organizations/${other.organization_id}`, undefined, { refused: 404 })
 }
 
 export async function groups({ admin, app, change, holder, request, signIn }: Script): Promise<void> {

@@ -11,7 +11,7 @@ import { type Engine, everyEngine } from '../harness.ts'
 import { postgresIsMissing } from '../postgres.ts'
 import { companies, directories } from './companies.ts'
 import { configuration } from './configuration.ts'
-import { attributes, branding, groups, roles } from './directory.ts'
+import { attributes, branding, groups, organizations, roles } from './directory.ts'
 import { factors } from './factors.ts'
 import { housekeeping, restores, seals, starts } from './housekeeping.ts'
 import { bulkChanges, exports, imports } from './jobs.ts'
@@ -32,6 +32,7 @@ const script = [
   roles,
   attributes,
   branding,
+  organizations,
   groups,
   bulkChanges,
   imports,

@@ -729,6 +729,63 @@ const wholeHook = (side: (value: unknown) => unknown) => ({
   active: side(true),
 })
 
+type Organization = { organization_id: string; name: string }
+let organizationsSoFar = 0
+const newOrganizationName = () => `Acme ${++organizationsSoFar}`
+const organizationTarget = ({ organization_id, name }: Organization) => ({
+  kind: 'organization',
+  id: organization_id,
+  name,
+})
+const wholeOrganization = (name: string, side: (value: unknown) => unknown) => ({
+  name: side(name),
+  active: side(true),
+})
+
+async function newOrganization(app: Started): Promise<Organization> {
+  const response = await app.call('POST', '/organizations', { body: { name: newOrganizationName() } })
+  assert.equal(response.status, 201, response.text)
+  return response.body
+}
+
+const organizations: Record<string, Prepare | Prepare[]> = {
+  create_organization_organizations_post: async () => {
+    const name = newOrganizationName()
+    return {
+      path: '/organizations',
+      body: { name },
+      recorded: ({ body }) => ({
+        action: 'organization.created',
+        target: organizationTarget(body),
+        changes: wholeOrganization(name, became),
+      }),
+    }
+  },
+  update_organization_organizations__organization_id__patch: async (app) => {
+    const organization = await newOrganization(app)
+    return {
+      path: `/organizations/${organization.organization_id}`,
+      body: { active: false, second_factor: 'required' },
+      recorded: () => ({
+        action: 'organization.updated',
+        target: organizationTarget(organization),
+        changes: { active: is(true, false), second_factor: became('required') },
+      }),
+    }
+  },
+  delete_organization_organizations__organization_id__delete: async (app) => {
+    const organization = await newOrganization(app)
+    return {
+      path: `/organizations/${organization.organization_id}`,
+      recorded: () => ({
+        action: 'organization.deleted',
+        target: organizationTarget(organization),
+        changes: wholeOrganization(organization.name, was),
+      }),
+    }
+  },
+}
+
 const groupMembers = { description: 'Answers', external_id: null, role: 'user' }
 const groupTarget = ({ group_id, name }: Group) => ({ kind: 'group', id: group_id, name })
 const wholeGroup = (name: string, side: (value: unknown) => unknown) => ({
@@ -1292,6 +1349,7 @@ export const auditTable: Record<string, Prepare | Prepare[]> = {
   ...users,
   ...own,
   ...keys,
+  ...organizations,
   ...groups,
   ...provisioning,
   ...connections,

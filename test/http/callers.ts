@@ -48,6 +48,7 @@ export const words = [
     'users:import',
     'groups:read',
     'groups:write',
+    ...['organizations:read', 'organizations:write'],
   ],
   ...['attributes:read', 'attributes:write', 'branding:write'],
   ...['roles:write', 'policies:read', 'policies:write'],

@@ -2,6 +2,7 @@
 export const permissionGroups = {
   users: ['users:read', 'users:write', 'users:import', 'users:export_hashes', 'users:impersonate'],
   groups: ['groups:read', 'groups:write'],
+  organizations: ['organizations:read', 'organizations:write'],
   roles: ['roles:write', 'policies:read', 'policies:write'],
   provisioning: ['provisioning:read', 'provisioning:write', 'scim:write'],
   connections: ['connections:read', 'connections:write'],

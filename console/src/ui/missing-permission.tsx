@@ -16,6 +16,8 @@ const purposes: Record<BuiltInPermission, MessageDescriptor> = {
   'users:impersonate': msg`To act as a user`,
   'groups:read': msg`To read the groups`,
   'groups:write': msg`To change groups`,
+  'organizations:read': msg`To read the organizations`,
+  'organizations:write': msg`To change organizations`,
   'roles:write': msg`To change roles`,
   'policies:read': msg`To read the policies`,
   'policies:write': msg`To change policies`,

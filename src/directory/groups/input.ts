@@ -4,11 +4,11 @@ import { AppError, type InputFault, memberFault, validationFailed } from '../../
 import { pathId } from '../../http/request/path-id.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
 import { latestInstant, timestamp } from '../../lib/instant.ts'
+import { mixtureFault } from '../../lib/mixture-fault.ts'
 import { PrecisError } from '../../lib/precis.ts'
 import { trimEnds } from '../../lib/typed-name.ts'
 import { hasLineBreak, hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
-import { mixtureFault } from '../users/service.ts'
 import { type ChangeMembers, type CreateGroup, changedAtOnce, type SetMember, type UpdateGroup } from './schema.ts'
 
 /** The members that a change sets; one that is absent stays as it is. */

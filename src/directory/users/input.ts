@@ -2,8 +2,10 @@
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
 import { emailKey, isEmail } from '../../lib/email-form.ts'
 import { latestInstant, timestamp } from '../../lib/instant.ts'
+import { mixtureFault } from '../../lib/mixture-fault.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
-import { mixedScripts } from '../../lib/scripts.ts'
+import { trimEnds } from '../../lib/typed-name.ts'
+import { hasLineBreak, hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import type { AttributesInput, Door } from '../attributes/service.ts'
 import { type CreateUser, createUserSchema, type UpdateUser, updateUserSchema } from './schema.ts'
 
@@ -97,13 +99,3 @@ export function refuseMixedScripts(usernameKey: string): void {
   const fault = mixtureFault(usernameKey)
   if (fault !== undefined) throw validationFailed([memberFault('username', 'username_invalid', fault)])
 }
-
-export function mixtureFault(usernameKey: string): string | undefined {
-  const scripts = mixedScripts(usernameKey)
-  if (scripts === undefined) return undefined
-  const names = new Intl.ListFormat('en').format(scripts)
-  return `The username mixes letters of ${names}, some of which look alike. Use one script.`
-}
-
-import { trimEnds } from '../../lib/typed-name.ts'
-import { hasLineBreak, hasUnseen, unseenRefused } from '../../lib/unseen.ts'

@@ -17,7 +17,7 @@ export type {
 export { judgeRows } from './imported/judge.ts'
 export { stateAfter, type Verdict, type Write } from './imported/verdict.ts'
 export { writeRows } from './imported/write.ts'
-export { checkUserInput, mixtureFault, nameFromEmail, type UserInput } from './input.ts'
+export { checkUserInput, nameFromEmail, type UserInput } from './input.ts'
 export { inviteFound, refuseUninvitable } from './invitations.ts'
 export { jobs } from './jobs.ts'
 export { userChanges, userTarget } from './journal.ts'

@@ -209,6 +209,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'There is no group with this `group_id`, or it was deleted.',
     doNext: 'Look the id up with `GET /groups`, for example with `?name=`.',
   },
+  organization_not_found: {
+    happened: 'There is no organization with this `organization_id`, or it was deleted.',
+    doNext: 'Look the id up with `GET /organizations`, for example with `?name=`.',
+  },
   connection_not_found: {
     happened: 'There is no connection with this `connection_id`, or it was deleted.',
     doNext: 'Look the id up with `GET /connections` or `GET /provisioning`.',
@@ -342,6 +346,15 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   group_name_taken: {
     happened: 'Another group already has this name. Upper and lower case do not count.',
     doNext: 'Choose another name, or find the group with `GET /groups?name=` and change it.',
+  },
+  organization_name_taken: {
+    happened: 'Another organization already has this name. Upper and lower case do not count.',
+    doNext: 'Choose another name, or find the organization with `GET /organizations?name=` and change it.',
+  },
+  organization_not_empty: {
+    happened:
+      'Users, groups, keys or connections belong to the organization (`user_count`, `group_count`, `key_count`, `connection_count`). Nothing was deleted.',
+    doNext: 'Move them to another organization or delete them, then delete the organization.',
   },
   group_in_policy: {
     happened:

@@ -278,6 +278,7 @@ function requestBody(body: Json, method: string, { example, takesForm }: { examp
 
 const pathIds: Record<string, string> = {
   group_id: 'group',
+  organization_id: 'organization',
   key_id: 'API key',
   session_id: 'session',
   endpoint_id: 'webhook endpoint',

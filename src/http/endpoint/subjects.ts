@@ -6,6 +6,7 @@ export const subjects: readonly [name: string, paths: RegExp, description: strin
   ['Audit', /\/audit/, 'Who changed what, when and from where.'],
   ['Imports', /^\/(?:users\/import|imports)/, 'Import users from files, and follow the imports.'],
   ['Attributes', /^\/attributes\b/, 'Custom attributes of users.'],
+  ['Organizations', /^\/organizations\b/, 'Organizations, to which users, groups, keys and connections belong.'],
   ['Groups', /^\/(?:groups\b|users\/[^/]+\/groups)/, 'Groups of users, and their members.'],
   [
     'Provisioning',

@@ -17,6 +17,8 @@ export const tables: readonly Table[] = [
   { name: 'attribute_values', key: ['attribute', 'value_key', 'user_id'] },
   { name: 'roles', key: ['role'] },
   { name: 'policies', key: ['name'] },
+  { name: 'organizations', key: ['organization_id'] },
+  { name: 'organization_domains', key: ['organization_id', 'domain'] },
   { name: 'user_groups', key: ['group_id'] },
   { name: 'group_members', key: ['group_id', 'user_id'] },
   { name: 'membership_ends', key: ['group_id', 'user_id'] },

@@ -17,6 +17,7 @@ export type CloudEvent = {
 /** The subject of an event, by the noun in its type. A new form of `data` gets a new name, and the old one stays. */
 const nouns: Record<string, { schema: string; idMember: string }> = {
   user: { schema: 'UserEventV1', idMember: 'user_id' },
+  organization: { schema: 'OrganizationEventV1', idMember: 'organization_id' },
   group: { schema: 'GroupEventV1', idMember: 'group_id' },
   factor: { schema: 'FactorEventV1', idMember: 'factor_id' },
   connection: { schema: 'ConnectionEventV1', idMember: 'connection_id' },

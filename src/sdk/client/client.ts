@@ -11,6 +11,7 @@ import { CliLogins, Keys, SigningKeys, Tokens } from './keys.ts'
 import { Mails } from './mails.ts'
 import { type AnswerOf, type Calls, createCalls, type QueryOf } from './operations.ts'
 import type { CallOptions, ClientOptions } from './options.ts'
+import { Organizations } from './organizations.ts'
 import { Provisioning } from './provisioning.ts'
 import { Audit, Events, Health } from './records.ts'
 import { Reviews } from './reviews.ts'
@@ -42,6 +43,7 @@ export class RollbookClient {
   readonly users: Users
   readonly deletedUsers: DeletedUsers
   readonly groups: Groups
+  readonly organizations: Organizations
   readonly provisioning: Provisioning
   readonly connections: Connections
   readonly attributes: Attributes
@@ -76,6 +78,7 @@ export class RollbookClient {
     this.users = new Users(calls, this.imports)
     this.deletedUsers = new DeletedUsers(calls)
     this.groups = new Groups(calls)
+    this.organizations = new Organizations(calls)
     this.provisioning = new Provisioning(calls)
     this.connections = new Connections(calls)
     this.factors = new Factors(calls)

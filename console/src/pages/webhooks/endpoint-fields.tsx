@@ -15,6 +15,7 @@ export function EndpointFields({ form, faults }: Props) {
     user: t`Users`,
     session: t`Sessions`,
     key: t`API keys`,
+    organization: t`Organizations`,
     group: t`Groups`,
     connection: t`Company sign-in`,
     identity: t`Linked accounts`,

@@ -15,6 +15,7 @@ export const eventGroups = {
   ],
   session: ['session.created', 'session.ended'],
   key: ['key.created', 'key.updated', 'key.rotated', 'key.revoked'],
+  organization: ['organization.created', 'organization.updated', 'organization.deleted'],
   group: ['group.created', 'group.updated', 'group.deleted', 'group.member_added', 'group.member_removed'],
   connection: ['connection.created', 'connection.updated', 'connection.deleted'],
   identity: ['identity.linked', 'identity.removed'],

@@ -11,6 +11,7 @@ export function usePermissionTexts(): {
     groups: {
       users: t`Users`,
       groups: t`Groups`,
+      organizations: t`Organizations`,
       roles: t`Roles and policies`,
       provisioning: t`Provisioning`,
       connections: t`Company sign-in`,
@@ -32,6 +33,8 @@ export function usePermissionTexts(): {
       'users:impersonate': t`Act as a user for an hour, to see what they see`,
       'groups:read': t`List and read groups`,
       'groups:write': t`Create, change and delete groups, add and remove members`,
+      'organizations:read': t`List and read organizations`,
+      'organizations:write': t`Create, change and delete organizations`,
       'roles:write': t`Create, change and delete roles, with your own permissions`,
       'policies:read': t`See the policies for all users`,
       'policies:write': t`Change the policies for all users`,

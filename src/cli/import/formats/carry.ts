@@ -2,8 +2,9 @@
 
 import { AppError, OperatorError } from '../../../core/errors.ts'
 import { passwordFault, readForeignHash } from '../../../directory/passwords/service.ts'
-import { checkUserInput, mixtureFault } from '../../../directory/users/service.ts'
+import { checkUserInput } from '../../../directory/users/service.ts'
 import { emailKey } from '../../../lib/email-form.ts'
+import { mixtureFault } from '../../../lib/mixture-fault.ts'
 import { PrecisError, usernameKey } from '../../../lib/precis.ts'
 import { canonicalBase32, factorsPerUser, totpFault } from '../../../lib/totp-form.ts'
 import { withoutUnseen } from '../../../lib/unseen.ts'

@@ -1,0 +1,37 @@
+/** Audit records and events for changes of organizations. */
+
+import { changesOf } from '../../record/journal/service.ts'
+import type { ChangeContext } from '../../store/context.ts'
+import type { Changes, Target } from '../../store/journal-entry.ts'
+import type { OrganizationRow } from './store.ts'
+
+type Named = Pick<OrganizationRow, 'organization_id' | 'name'>
+
+export function organizationTarget({ organization_id, name }: Named): Target {
+  return { kind: 'organization', id: organization_id, name }
+}
+
+export function organizationChanges(
+  before: OrganizationRow | undefined,
+  after: OrganizationRow | undefined,
+): Changes {
+  const plain = (row: OrganizationRow | undefined) => row && { ...row, active: row.active === 1 }
+  return changesOf(plain(before), plain(after), ['name', 'external_id', 'active', 'second_factor'])
+}
+
+/** Without the numbers of users and groups: each of them is an event of its own. */
+export function emitOrganization(
+  ctx: ChangeContext,
+  type: 'organization.created' | 'organization.updated',
+  row: OrganizationRow,
+): void {
+  const { organization_id, name, external_id, second_factor, created_at, updated_at } = row
+  const active = row.active === 1
+  const data = JSON.stringify({ organization_id, name, external_id, active, second_factor, created_at, updated_at })
+  ctx.emit({ type, subject: organization_id, owner_id: organization_id, data })
+}
+
+export function emitDeletedOrganization(ctx: ChangeContext, { organization_id }: Named): void {
+  const data = JSON.stringify({ organization_id })
+  ctx.emit({ type: 'organization.deleted', subject: organization_id, owner_id: organization_id, data })
+}

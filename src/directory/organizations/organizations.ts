@@ -1,0 +1,195 @@
+/**
+ * The rules of organizations: what must stay unique, and what may be deleted. Leaves what belongs to one to the rooms of users, groups,
+ * keys and connections, which hold the organization while something comes to belong to it.
+ */
+
+import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
+import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
+import { counted } from '../../lib/amounts.ts'
+import { timestamp } from '../../lib/instant.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { containsWords } from '../search/service.ts'
+import { type OrganizationInput, unknownOrganization } from './input.ts'
+import { emitDeletedOrganization, emitOrganization, organizationChanges, organizationTarget } from './journal.ts'
+import type { Organization } from './schema.ts'
+import * as store from './store.ts'
+
+export type Versioned = { organization: Organization; version: number }
+
+/** The organizations with their counts and domains, in the order of the rows. */
+async function toOrganizations(db: Db, rows: readonly store.OrganizationRow[]): Promise<Organization[]> {
+  const ids = rows.map(({ organization_id }) => organization_id)
+  const [counts, domains] = [await store.countMembers(db, ids), await store.listDomainsOf(db, ids)]
+  const countsById = new Map(counts.map(({ organization_id, ...numbers }) => [organization_id, numbers]))
+  const domainsById = Map.groupBy(domains, ({ organization_id }) => organization_id)
+  return rows.map(({ organization_id, name, external_id, active, second_factor, created_at, updated_at }) => ({
+    organization_id,
+    name,
+    external_id,
+    active: active === 1,
+    domains: (domainsById.get(organization_id) ?? []).map(({ domain, verified_at }) => ({ domain, verified_at })),
+    second_factor: second_factor === null ? null : 'required',
+    ...(countsById.get(organization_id) ?? { user_count: 0, group_count: 0 }),
+    created_at,
+    updated_at,
+  }))
+}
+
+async function toVersioned(db: Db, row: store.OrganizationRow): Promise<Versioned> {
+  const [organization] = await toOrganizations(db, [row])
+  return { organization: organization as Organization, version: row.version }
+}
+
+/** @throws AppError `organization_not_found` */
+export async function get(ctx: Context, organizationId: string): Promise<Versioned> {
+  const row = await store.findOrganization(ctx.db, organizationId)
+  if (row === undefined) throw unknownOrganization()
+  return toVersioned(ctx.db, row)
+}
+
+/**
+ * A page, and the place behind it if there is more.
+ *
+ * @param q the search, as that of groups: all words of the name in any order, or exactly the external id or the id
+ * @throws AppError `validation_failed` for too many words
+ */
+export async function list(
+  ctx: Context,
+  { q, ...plan }: store.OrganizationList & { q: string | undefined },
+): Promise<{ organizations: Organization[]; next: store.Position | undefined }> {
+  const filters = { ...plan.filters, ...(q !== undefined && { organization_ids: await findIds(ctx.db, q) }) }
+  const rows = await store.listOrganizations(ctx.db, { ...plan, filters, limit: plan.limit + 1 })
+  const visible = rows.slice(0, plan.limit)
+  const last = visible.at(-1)
+  const next = last && { value: last[plan.sort.column], organization_id: last.organization_id }
+  const organizations = await toOrganizations(ctx.db, visible)
+  return { organizations, next: rows.length > plan.limit ? next : undefined }
+}
+
+/** There are some ten thousand organizations at most, so they are compared here. */
+async function findIds(db: Db, q: string): Promise<string[]> {
+  const hasWords = containsWords(q)
+  const typed = q.trim()
+  const found = (await store.listSearched(db)).filter(
+    ({ organization_id, name, external_id }) =>
+      hasWords(name) || external_id === typed || organization_id === typed.toLowerCase(),
+  )
+  return found.map(({ organization_id }) => organization_id)
+}
+
+/** @throws AppError `organization_name_taken`, `external_id_taken` */
+export async function create(ctx: ChangeContext, input: OrganizationInput): Promise<Versioned> {
+  const now = timestamp(ctx.now)
+  const row: store.OrganizationRow = {
+    organization_id: ctx.newId(),
+    version: 1,
+    name: input.name ?? '',
+    name_key: input.name_key ?? '',
+    external_id: input.external_id ?? null,
+    active: Number(input.active ?? true),
+    second_factor: input.second_factor ?? null,
+    managed_by: null,
+    created_at: now,
+    updated_at: now,
+  }
+  if (!(await store.insertOrganization(ctx.db, row))) await refuseTaken(ctx, row)
+  emitOrganization(ctx, 'organization.created', row)
+  const changes = organizationChanges(undefined, row)
+  ctx.record({ action: 'organization.created', target: organizationTarget(row), changes })
+  return toVersioned(ctx.db, row)
+}
+
+type Update = { organization_id: string; input: OrganizationInput; expected: ExpectedVersion }
+
+/**
+ * @throws AppError `organization_not_found`, `precondition_failed`, `organization_name_taken`, `external_id_taken`
+ */
+export async function update(ctx: ChangeContext, { organization_id, input, expected }: Update): Promise<Versioned> {
+  const found = await getForChange(ctx, organization_id, expected)
+  const { active = found.active === 1, ...members } = input
+  const next = { ...found, ...members, active: Number(active) }
+  const changes = organizationChanges(found, next)
+  ctx.record({ action: 'organization.updated', target: organizationTarget(next), changes })
+  if (Object.keys(changes).length === 0) return toVersioned(ctx.db, found)
+  const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
+  if (!(await store.updateOrganization(ctx.db, row))) await refuseTaken(ctx, row)
+  emitOrganization(ctx, 'organization.updated', row)
+  return toVersioned(ctx.db, row)
+}
+
+/**
+ * Deletes an organization to which nothing belongs.
+ *
+ * @throws AppError `organization_not_found`, `precondition_failed`, `organization_not_empty`
+ */
+export async function remove(
+  ctx: ChangeContext,
+  { organization_id, expected }: Pick<Update, 'organization_id' | 'expected'>,
+): Promise<{ organization_id: string }> {
+  const found = await getForChange(ctx, organization_id, expected)
+  await refuseNotEmpty(ctx.db, organization_id)
+  await store.deleteOrganization(ctx.db, organization_id)
+  emitDeletedOrganization(ctx, found)
+  const changes = organizationChanges(found, undefined)
+  ctx.record({ action: 'organization.deleted', target: organizationTarget(found), changes })
+  return { organization_id }
+}
+
+/** @throws AppError `organization_not_empty` */
+async function refuseNotEmpty(db: Db, organizationId: string): Promise<void> {
+  const [counts] = await store.countMembers(db, [organizationId])
+  const members = {
+    user_count: counts?.user_count ?? 0,
+    group_count: counts?.group_count ?? 0,
+    ...(await store.countBelongings(db, organizationId)),
+  }
+  const nouns = { user_count: 'user', group_count: 'group', key_count: 'key', connection_count: 'connection' } as const
+  const amounts = (Object.keys(nouns) as (keyof typeof nouns)[]).flatMap((name) =>
+    members[name] > 0 ? [counted(members[name], nouns[name])] : [],
+  )
+  if (amounts.length === 0) return
+  const detail = `${new Intl.ListFormat('en').format(amounts)} belong to this organization. Move or delete them first.`
+  throw new AppError('organization_not_empty', detail, { members })
+}
+
+/** The organization, held until this change ends. @throws AppError `organization_not_found`, `precondition_failed` */
+async function getForChange(
+  ctx: ChangeContext,
+  organizationId: string,
+  expected: ExpectedVersion,
+): Promise<store.OrganizationRow> {
+  const found = await store.findOrganizationForChange(ctx.db, organizationId)
+  if (found === undefined) throw unknownOrganization()
+  refuseUnexpected('organization', found, expected)
+  return found
+}
+
+/**
+ * The organization that something is to belong to, held until this change ends, so that nobody deletes it meanwhile.
+ *
+ * @throws AppError `validation_failed` if there is none
+ */
+export async function getForMember(db: Transaction, organizationId: string): Promise<store.OrganizationRow> {
+  const found = isUuid(organizationId) ? await store.findOrganizationForMember(db, organizationId) : undefined
+  if (found !== undefined) return found
+  const detail = 'There is no organization with this id. GET /organizations lists them.'
+  throw validationFailed([memberFault('organization_id', 'organization_unknown', detail)])
+}
+
+/** @throws AppError `organization_name_taken`, `external_id_taken` */
+async function refuseTaken(ctx: ChangeContext, row: store.OrganizationRow): Promise<never> {
+  const others = await store.findTaken(ctx.db, row)
+  const isNameTaken = others.some(({ name_key }) => name_key === row.name_key)
+  const isIdTaken = row.external_id !== null && others.some(({ external_id }) => external_id === row.external_id)
+  const name = 'Another organization already has this name.'
+  const id = 'Another organization already has this external id.'
+  const errors = [
+    ...(isNameTaken ? [memberFault('name', 'organization_name_taken', name)] : []),
+    ...(isIdTaken ? [memberFault('external_id', 'external_id_taken', id)] : []),
+  ]
+  if (isNameTaken) throw new AppError('organization_name_taken', name, { errors })
+  if (isIdTaken) throw new AppError('external_id_taken', id, { errors })
+  throw new AppError('overloaded', 'An organization with this name has just been changed. Try again.')
+}

@@ -1,0 +1,212 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { operation } from '../../http/endpoint/operation.ts'
+import { text } from '../../http/endpoint/response-parts.ts'
+import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
+import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
+import { encodeQuery } from '../../http/request/query.ts'
+import { groupNameKey } from '../../lib/group-name.ts'
+import { PrecisError } from '../../lib/precis.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
+import * as answers from './answers.ts'
+import { checkOrganizationInput, organizationIdOf } from './input.ts'
+import * as organizations from './organizations.ts'
+import {
+  type CreateOrganization,
+  type ListOrganizations,
+  listOrganizationsSchema,
+  type UpdateOrganization,
+} from './schema.ts'
+import type { OrganizationFilters, Position, SortColumn } from './store.ts'
+
+type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'>
+
+const takenProblems = ['organization_name_taken', 'external_id_taken'] as const
+
+export function routes(app: FastifyInstance, needs: Needs): void {
+  listOrganizations(app, needs)
+  createOrganization(app, needs)
+  getOrganization(app, needs)
+  updateOrganization(app, needs)
+  deleteOrganization(app, needs)
+}
+
+function listOrganizations(app: FastifyInstance, { contextOf, links }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'list_organizations',
+      method: 'GET',
+      path: '/organizations',
+      access: 'organizations:read',
+      description: answers.listDescription,
+      query: listOrganizationsSchema,
+      returns: 'Organization[]',
+      responses: { 200: 'A page of organizations.' },
+    }),
+    async handler(request, reply) {
+      const query = request.query as ListOrganizations
+      const { limit = 100, cursor, sort = 'name' } = query
+      const column = columns[sort.replace('-', '') as keyof typeof columns]
+      const { organizations: found, next } = await organizations.list(contextOf(request), {
+        q: query.q,
+        filters: filtersOf(query),
+        sort: { column, descending: sort.startsWith('-') },
+        after: cursor === undefined ? undefined : readPosition(cursor, sort),
+        limit,
+      })
+      if (next !== undefined) {
+        const cursor = writeCursor([sort, next.value, next.organization_id])
+        const parameters = encodeQuery({ ...query, limit, cursor })
+        reply.header('link', `<${links.to(`/organizations?${parameters}`)}>; rel="next"`)
+      }
+      return found
+    },
+  })
+}
+
+const columns = { name: 'name_key', created_at: 'created_at' } as const satisfies Record<string, SortColumn>
+
+function filtersOf({ name, external_id, active }: ListOrganizations): OrganizationFilters {
+  return {
+    ...(name !== undefined && { name_key: keyOrNothing(name) }),
+    // PostgreSQL refuses a NUL in a text, and no external id has a line feed, so the search finds nothing.
+    ...(external_id !== undefined && { external_id: external_id.includes('\0') ? '\n' : external_id }),
+    ...(active !== undefined && { active: Number(active) }),
+  }
+}
+
+function keyOrNothing(name: string): string {
+  try {
+    return groupNameKey(name)
+  } catch (error) {
+    if (error instanceof PrecisError) return ''
+    throw error
+  }
+}
+
+/** @throws AppError `bad_cursor` */
+function readPosition(cursor: string, sort: string): Position {
+  const [name, value, organization_id, ...rest] = readCursor(cursor)
+  const isValue = typeof value === 'string' && !value.includes('\0')
+  if (name !== sort || !isValue || typeof organization_id !== 'string' || !isUuid(organization_id) || rest.length > 0) {
+    throw badCursor()
+  }
+  return { value, organization_id }
+}
+
+function createOrganization(app: FastifyInstance, { makeChange, links }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'create_organization',
+      method: 'POST',
+      path: '/organizations',
+      access: 'organizations:write',
+      description: answers.createDescription,
+      body: 'CreateOrganization',
+      returns: 'Organization',
+      etag: 'organization',
+      responses: {
+        200: 'Dry run: the organization as it would be created.',
+        201: {
+          description: 'The organization was created.',
+          addedHeaders: { Location: text('The URL of the new organization.') },
+        },
+      },
+      problems: takenProblems,
+      example: answers.createExample,
+    }),
+    async handler(request, reply) {
+      const { result, dryRun } = await makeChange(request, reply, 'organizations.create', {
+        input: () => checkOrganizationInput(request.body as CreateOrganization),
+      })
+      if (dryRun) return result.organization
+      reply.code(201).header('location', links.to(`/organizations/${result.organization.organization_id}`))
+      return withETag(reply, result)
+    },
+  })
+}
+
+function getOrganization(app: FastifyInstance, { contextOf }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'get_organization',
+      method: 'GET',
+      path: '/organizations/{organization_id}',
+      access: 'organizations:read',
+      description: answers.getDescription,
+      returns: 'Organization',
+      etag: 'organization',
+      responses: { 200: 'The organization.', 304: 'The organization has not changed since this `If-None-Match`.' },
+      problems: ['organization_not_found'],
+    }),
+    async handler(request, reply) {
+      const found = await organizations.get(contextOf(request), organizationIdOf(request))
+      const tagged = withETag(reply, found)
+      return isNotModified(request, etagOf(found.version)) ? reply.code(304).send() : tagged
+    },
+  })
+}
+
+function updateOrganization(app: FastifyInstance, { config, makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'update_organization',
+      method: 'PATCH',
+      path: '/organizations/{organization_id}',
+      access: 'organizations:write',
+      // Its users get their access back, or need no second factor any more.
+      recent: ({ body }) => {
+        const { active, second_factor } = body as UpdateOrganization
+        return active === true || second_factor === null
+      },
+      description: answers.updateDescription,
+      body: 'UpdateOrganization',
+      returns: 'Organization',
+      etag: 'organization',
+      responses: { 200: 'The changed organization. In a dry run: the organization as it would be, without an ETag.' },
+      problems: ['organization_not_found', ...takenProblems],
+      example: { external_id: 'crm-4711' },
+    }),
+    async handler(request, reply) {
+      const { result, dryRun } = await makeChange(request, reply, 'organizations.update', {
+        input: () => ({
+          organization_id: organizationIdOf(request),
+          expected: expectedVersion(request, config),
+          input: checkOrganizationInput(request.body as UpdateOrganization),
+        }),
+      })
+      return dryRun ? result.organization : withETag(reply, result)
+    },
+  })
+}
+
+function deleteOrganization(app: FastifyInstance, { config, makeChange }: Needs): void {
+  app.route({
+    ...operation({
+      name: 'delete_organization',
+      method: 'DELETE',
+      path: '/organizations/{organization_id}',
+      access: 'organizations:write',
+      description: answers.deleteDescription,
+      returns: 'ConfirmationOfOrganizationDeletion',
+      etag: 'organization',
+      responses: { 200: 'The organization was deleted. In a dry run `deleted` is false.' },
+      problems: ['organization_not_found', 'organization_not_empty'],
+    }),
+    async handler(request, reply) {
+      const organization_id = organizationIdOf(request)
+      const { dryRun } = await makeChange(request, reply, 'organizations.delete', {
+        input: () => ({ organization_id, expected: expectedVersion(request, config) }),
+      })
+      return { organization_id, deleted: !dryRun }
+    },
+  })
+}
+
+function withETag(
+  reply: FastifyReply,
+  { organization, version }: organizations.Versioned,
+): organizations.Versioned['organization'] {
+  reply.header('etag', etagOf(version))
+  return organization
+}

@@ -1,0 +1,178 @@
+import type { FromSchema } from 'json-schema-to-ts'
+
+const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
+
+const name = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 128,
+  description: 'Unique, compared as names of groups are; shown as entered.',
+} as const
+const externalId = {
+  type: ['string', 'null'],
+  minLength: 1,
+  maxLength: 255,
+  description: "The client's own id for the organization. Unique, compared exactly.",
+} as const
+const active = {
+  type: 'boolean',
+  description: 'If false, none of its users can sign in, and they are refused everywhere, as disabled users are.',
+} as const
+const secondFactor = {
+  type: ['string', 'null'],
+  enum: ['required', null],
+  description:
+    '`required`: its users need a second factor, whatever the policy says of them. Null: only the policy counts. It never weakens the policy.',
+} as const
+
+export const organizationDomainSchema = {
+  $id: 'OrganizationDomain',
+  type: 'object',
+  description: 'A domain of an organization.',
+  additionalProperties: false,
+  required: ['domain', 'verified_at'],
+  properties: {
+    domain: { type: 'string', examples: ['acme.example'] },
+    verified_at: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When the organization has proved that the domain is its own. Null: not yet.',
+    },
+  },
+} as const
+
+export type OrganizationDomain = FromSchema<typeof organizationDomainSchema>
+
+export const organizationSchema = {
+  $id: 'Organization',
+  type: 'object',
+  description: 'An organization, for example a customer whose people are your users.',
+  additionalProperties: false,
+  required: [
+    ...(['organization_id', 'name', 'external_id', 'active', 'domains', 'second_factor'] as const),
+    ...(['user_count', 'group_count', 'created_at', 'updated_at'] as const),
+  ],
+  properties: {
+    organization_id: { type: 'string', format: 'uuid', description: 'A UUIDv7 made by the server, never reused.' },
+    name: { ...name, examples: ['Acme'] },
+    external_id: { ...externalId, examples: ['crm-4711'] },
+    active,
+    domains: { type: 'array', description: 'Its domains, by name.', items: organizationDomainSchema },
+    second_factor: secondFactor,
+    user_count: { type: 'integer', minimum: 0, description: 'How many users belong to it.', examples: [12] },
+    group_count: { type: 'integer', minimum: 0, description: 'How many groups belong to it.', examples: [2] },
+    created_at: instant,
+    updated_at: instant,
+  },
+} as const
+
+export type Organization = FromSchema<typeof organizationSchema>
+
+export const createOrganizationSchema = {
+  $id: 'CreateOrganization',
+  type: 'object',
+  description: 'Only `name` is required. Unknown members are refused.',
+  additionalProperties: false,
+  required: ['name'],
+  properties: {
+    name,
+    external_id: externalId,
+    active: { ...active, description: `${active.description} Default: true.` },
+    second_factor: secondFactor,
+  },
+} as const
+
+export type CreateOrganization = FromSchema<typeof createOrganizationSchema>
+
+export const updateOrganizationSchema = {
+  $id: 'UpdateOrganization',
+  type: 'object',
+  description:
+    'A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `external_id` or `second_factor`.',
+  additionalProperties: false,
+  properties: { name, external_id: externalId, active, second_factor: secondFactor },
+} as const
+
+export type UpdateOrganization = FromSchema<typeof updateOrganizationSchema>
+
+export const deletedOrganizationSchema = {
+  $id: 'ConfirmationOfOrganizationDeletion',
+  type: 'object',
+  additionalProperties: false,
+  required: ['organization_id', 'deleted'],
+  properties: {
+    organization_id: { type: 'string', format: 'uuid' },
+    deleted: { type: 'boolean', description: 'False only in a dry run.' },
+  },
+} as const
+
+export const organizationSorts = ['name', 'created_at'] as const
+
+export const listOrganizationsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      description: 'The maximum number of organizations to return, with a `Link` to the next page. Default: 100.',
+    },
+    cursor: {
+      type: 'string',
+      maxLength: 16_384,
+      description: 'Where the page starts: from the `Link` header of the previous page.',
+    },
+    sort: {
+      type: 'string',
+      enum: organizationSorts.flatMap((sort) => [sort, `-${sort}`] as const),
+      description: 'Order of the organizations, `-` for descending. Default: `name`.',
+    },
+    q: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 256,
+      description:
+        'Organizations whose name contains every word, in any order, ignoring case and accents, or with exactly this id or external id.',
+    },
+    name: { type: 'string', maxLength: 512, description: 'The organization with exactly this name, ignoring case.' },
+    external_id: { type: 'string', maxLength: 512, description: 'The organization with exactly this external id.' },
+    active: { type: 'boolean', description: 'Only active organizations, or only those that are not.' },
+  },
+} as const
+
+export type ListOrganizations = FromSchema<typeof listOrganizationsSchema>
+
+const { user_count: _, group_count: __, domains: ___, ...organizationMembers } = organizationSchema.properties
+
+// Open objects: later releases may add members. An incompatible form would be named V2.
+const organizationEventSchema = {
+  $id: 'OrganizationEventV1',
+  description:
+    '`data` of the events `organization.*`. Which users and groups belong to it is in the events `user.*` and `group.*`.',
+  anyOf: [
+    {
+      title: 'created, updated',
+      description: 'The organization after the change.',
+      type: 'object',
+      required: Object.keys(organizationMembers),
+      properties: organizationMembers,
+    },
+    {
+      title: 'deleted',
+      type: 'object',
+      required: ['organization_id'],
+      properties: { organization_id: organizationMembers.organization_id },
+    },
+  ],
+} as const
+
+/** What has a name in the OpenAPI document. */
+export const schemas = [
+  organizationDomainSchema,
+  organizationSchema,
+  createOrganizationSchema,
+  updateOrganizationSchema,
+  deletedOrganizationSchema,
+  organizationEventSchema,
+] as const

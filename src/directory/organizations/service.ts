@@ -1,0 +1,3 @@
+/** Organizations: the customers to whom users belong. Leaves who belongs to one to users/, groups/ and the rooms of access/. */
+export { getForMember } from './organizations.ts'
+export { findOrganization, type OrganizationRow } from './store.ts'

@@ -1,0 +1,142 @@
+import type { Db, Transaction } from '../../store/db/db.ts'
+import { forShare, forUpdate, texts } from '../../store/db/dialect.ts'
+import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+
+const organizations = defineTable('organizations', {
+  organization_id: text(),
+  version: integer(),
+  name: text(),
+  name_key: text(),
+  external_id: text(null),
+  active: integer(1),
+  second_factor: text(null),
+  managed_by: text(null),
+  created_at: text(),
+  updated_at: text(),
+})
+
+export type OrganizationRow = RowOf<typeof organizations>
+
+const insertion = organizations.insertion('ON CONFLICT DO NOTHING')
+const updating = organizations.update('organization_id', { except: ['created_at'] })
+
+/** Returns false if the name or external id is taken. */
+export async function insertOrganization(db: Transaction, row: OrganizationRow): Promise<boolean> {
+  return (await db.run(insertion(row))) > 0
+}
+
+/** Returns false, without effect, if the name or external id is taken. */
+export function updateOrganization(db: Transaction, row: OrganizationRow): Promise<boolean> {
+  return db.runUnlessTaken(updating(row))
+}
+
+export function findTaken(
+  db: Db,
+  row: Pick<OrganizationRow, 'organization_id' | 'name_key' | 'external_id'>,
+): Promise<Pick<OrganizationRow, 'name_key' | 'external_id'>[]> {
+  return db.all(sql`
+    SELECT name_key, external_id FROM organizations
+    WHERE organization_id <> ${row.organization_id} AND (name_key = ${row.name_key} OR external_id = ${row.external_id})`)
+}
+
+export async function deleteOrganization(db: Transaction, organizationId: string): Promise<void> {
+  await db.run(sql`DELETE FROM organization_domains WHERE organization_id = ${organizationId}`)
+  await db.run(sql`DELETE FROM organizations WHERE organization_id = ${organizationId}`)
+}
+
+export function findOrganization(db: Db, organizationId: string): Promise<OrganizationRow | undefined> {
+  return db.get<OrganizationRow>(
+    sql`SELECT ${organizations.columns} FROM organizations WHERE organization_id = ${organizationId}`,
+  )
+}
+
+/** The organization, held against changes by others until this transaction ends. */
+export function findOrganizationForChange(db: Db, organizationId: string): Promise<OrganizationRow | undefined> {
+  return db.get<OrganizationRow>(sql`
+    SELECT ${organizations.columns} FROM organizations WHERE organization_id = ${organizationId} ${forUpdate(db)}`)
+}
+
+/** The same for something that is to belong to it: several transactions can hold it in this way, and nobody deletes it. */
+export function findOrganizationForMember(db: Db, organizationId: string): Promise<OrganizationRow | undefined> {
+  return db.get<OrganizationRow>(sql`
+    SELECT ${organizations.columns} FROM organizations WHERE organization_id = ${organizationId} ${forShare(db)}`)
+}
+
+export type SortColumn = 'name_key' | 'created_at'
+export type Position = { value: string; organization_id: string }
+export type OrganizationFilters = {
+  organization_ids?: readonly string[]
+  name_key?: string
+  external_id?: string
+  active?: number
+}
+export type OrganizationList = {
+  filters: OrganizationFilters
+  sort: { column: SortColumn; descending: boolean }
+  after: Position | undefined
+  limit: number
+}
+
+/** There are some ten thousand organizations at most: whatever the order, they are sorted. */
+export function listOrganizations(
+  db: Db,
+  { filters, sort, after, limit }: OrganizationList,
+): Promise<OrganizationRow[]> {
+  const { organization_ids, ...equal } = filters
+  const column = rawSql(sort.column)
+  const conditions: Sql[] = Object.entries(equal).map(([name, value]) => sql`${rawSql(name)} = ${value}`)
+  if (organization_ids !== undefined) {
+    conditions.push(sql`organization_id IN (SELECT value FROM ${texts(db, organization_ids)})`)
+  }
+  if (after !== undefined) {
+    conditions.push(
+      sql`(${column}, organization_id) ${rawSql(sort.descending ? '<' : '>')} (${after.value}, ${after.organization_id})`,
+    )
+  }
+  const where = conditions.length === 0 ? sql`1 = 1` : joinSql(conditions, ' AND ')
+  const direction = rawSql(sort.descending ? 'DESC' : '')
+  return db.all<OrganizationRow>(sql`
+    SELECT ${organizations.columns} FROM organizations WHERE ${where}
+    ORDER BY ${column} ${direction}, organization_id ${direction} LIMIT ${limit}`)
+}
+
+/** What a search of organizations looks at, of all organizations. */
+export function listSearched(
+  db: Db,
+): Promise<Pick<OrganizationRow, 'organization_id' | 'name' | 'external_id'>[]> {
+  return db.all(sql`SELECT organization_id, name, external_id FROM organizations`)
+}
+
+export type Counts = { organization_id: string; user_count: number; group_count: number }
+
+/** How many users and groups belong to each of these organizations. */
+export async function countMembers(db: Db, organizationIds: readonly string[]): Promise<Counts[]> {
+  const rows = await db.all<Counts>(sql`
+    SELECT value AS organization_id,
+      (SELECT count(*) FROM users WHERE users.organization_id = value) AS user_count,
+      (SELECT count(*) FROM user_groups WHERE user_groups.organization_id = value) AS group_count
+    FROM ${texts(db, organizationIds)}`)
+  return rows.map((row) => ({ ...row, user_count: Number(row.user_count), group_count: Number(row.group_count) }))
+}
+
+/** How many keys and connections, for sign-in and for provisioning, belong to an organization. */
+export async function countBelongings(
+  db: Db,
+  organizationId: string,
+): Promise<{ key_count: number; connection_count: number }> {
+  const found = await db.get<{ key_count: number; connection_count: number }>(sql`
+    SELECT (SELECT count(*) FROM api_keys WHERE organization_id = ${organizationId}) AS key_count,
+      (SELECT count(*) FROM sign_in_connections WHERE organization_id = ${organizationId})
+        + (SELECT count(*) FROM provisioning_connections WHERE organization_id = ${organizationId}) AS connection_count`)
+  return { key_count: Number(found?.key_count ?? 0), connection_count: Number(found?.connection_count ?? 0) }
+}
+
+type DomainRow = { organization_id: string; domain: string; verified_at: string | null }
+
+/** The domains of these organizations, by name. */
+export function listDomainsOf(db: Db, organizationIds: readonly string[]): Promise<DomainRow[]> {
+  return db.all<DomainRow>(sql`
+    SELECT organization_id, domain, verified_at FROM organization_domains
+    WHERE organization_id IN (SELECT value FROM ${texts(db, organizationIds)}) ORDER BY domain`)
+}

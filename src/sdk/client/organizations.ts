@@ -1,0 +1,83 @@
+import { change, type Patch, resourceOf, unlessGone } from './change.ts'
+import type { Calls, QueryOf } from './operations.ts'
+import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
+import type {
+  ConfirmationOfOrganizationDeletion,
+  CreateOrganization,
+  Organization,
+  UpdateOrganization,
+} from './types.ts'
+
+type OrganizationQuery = QueryOf<'GET /organizations'>
+export type OrganizationPage = { organizations: Organization[]; next: string | undefined }
+
+/** Organizations, to which users, groups, keys and connections belong. */
+export class Organizations {
+  readonly #calls: Calls
+
+  constructor(calls: Calls) {
+    this.#calls = calls
+  }
+
+  /**
+   * Yields every organization that matches the query, page by page.
+   *
+   * ```ts
+   * await client.organizations.create({ name: 'Acme' })
+   * for await (const { name, user_count } of client.organizations.list({ q: 'acm' })) console.log(name, user_count)
+   * ```
+   */
+  list(
+    query: Omit<OrganizationQuery, 'cursor'> = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<Organization, void, undefined> {
+    return this.#calls.pages('GET /organizations', { ...options, query })
+  }
+
+  /** Returns one page of organizations. `next` is the `cursor` of the following page. */
+  async page(query: OrganizationQuery = {}, options: CallOptions = {}): Promise<OrganizationPage> {
+    const { rows, next } = await this.#calls.page('GET /organizations', { ...options, query })
+    return { organizations: rows, next }
+  }
+
+  create(body: CreateOrganization, options: CreateOptions = {}): Promise<Organization> {
+    return this.#calls.call('POST /organizations', { ...options, body })
+  }
+
+  /** Returns the organization with this id. Throws `organization_not_found` if there is none. */
+  get(organization_id: string, options: CallOptions = {}): Promise<Organization> {
+    return this.#calls.call('GET /organizations/{organization_id}', { ...options, path: { organization_id } })
+  }
+
+  /** Changes an organization. Takes an id or an organization, and a patch or a function, like `users.update`. */
+  update(
+    organization: string | Organization,
+    patch: Patch<Organization, UpdateOrganization>,
+    { ifMatch, dryRun, ...options }: ChangeOptions = {},
+  ): Promise<Organization> {
+    const [organization_id, seen] = resourceOf(organization, 'organization_id')
+    const path = { organization_id }
+    return change(patch, {
+      seen,
+      ifMatch,
+      read: () => this.get(organization_id, options),
+      write: (body, expected) =>
+        this.#calls.call('PATCH /organizations/{organization_id}', {
+          ...options,
+          dryRun,
+          path,
+          body,
+          ifMatch: expected,
+        }),
+    })
+  }
+
+  /** Deletes an organization to which nothing belongs. */
+  delete(organization_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfOrganizationDeletion> {
+    return unlessGone(
+      this.#calls.call('DELETE /organizations/{organization_id}', { ...options, path: { organization_id } }),
+      options,
+      () => ({ organization_id, deleted: true }),
+    )
+  }
+}
