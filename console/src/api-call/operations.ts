@@ -55,6 +55,27 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'attributes:write',
     takes: ['name'],
   },
+  'GET /organizations': { id: 'list_organizations_organizations_get', needs: 'organizations:read', takes: ['query'] },
+  'POST /organizations': {
+    id: 'create_organization_organizations_post',
+    needs: 'organizations:write',
+    takes: ['body'],
+  },
+  'GET /organizations/{organization_id}': {
+    id: 'get_organization_organizations__organization_id__get',
+    needs: 'organizations:read',
+    takes: ['organization_id'],
+  },
+  'PATCH /organizations/{organization_id}': {
+    id: 'update_organization_organizations__organization_id__patch',
+    needs: 'organizations:write',
+    takes: ['organization_id', 'body'],
+  },
+  'DELETE /organizations/{organization_id}': {
+    id: 'delete_organization_organizations__organization_id__delete',
+    needs: 'organizations:write',
+    takes: ['organization_id'],
+  },
   'GET /groups': { id: 'list_groups_groups_get', needs: 'groups:read', takes: ['query'] },
   'POST /groups': { id: 'create_group_groups_post', needs: 'groups:write', takes: ['body'] },
   'GET /groups/{group_id}': { id: 'get_group_groups__group_id__get', needs: 'groups:read', takes: ['group_id'] },

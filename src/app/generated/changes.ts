@@ -39,6 +39,7 @@ import { changes as directoryDeletedUsersChanges } from '../../directory/deleted
 import { changes as directoryExportsChanges } from '../../directory/exports/changes.ts'
 import { changes as directoryGroupsChanges, traits as directoryGroupsTraits } from '../../directory/groups/changes.ts'
 import { changes as directoryImportsChanges } from '../../directory/imports/changes.ts'
+import { changes as directoryOrganizationsChanges } from '../../directory/organizations/changes.ts'
 import {
   changes as directoryPoliciesChanges,
   traits as directoryPoliciesTraits,
@@ -69,6 +70,7 @@ export const changes = {
   ...directoryExportsChanges,
   ...directoryDeletedUsersChanges,
   ...directoryAttributesChanges,
+  ...directoryOrganizationsChanges,
   ...directoryGroupsChanges,
   ...directoryImportsChanges,
   ...directoryBulkChangesChanges,

@@ -29,6 +29,7 @@ import { routes as directoryDeletedUsersRoutes } from '../../directory/deleted-u
 import { routes as directoryExportsRoutes } from '../../directory/exports/routes.ts'
 import { routes as directoryGroupsRoutes } from '../../directory/groups/routes.ts'
 import { routes as directoryImportsRoutes } from '../../directory/imports/routes.ts'
+import { routes as directoryOrganizationsRoutes } from '../../directory/organizations/routes.ts'
 import { routes as directoryPoliciesRoutes } from '../../directory/policies/routes.ts'
 import { routes as directoryRolesRoutes } from '../../directory/roles/routes.ts'
 import { routes as directoryUsersRoutes } from '../../directory/users/routes.ts'
@@ -53,6 +54,7 @@ export const routes = [
   directoryExportsRoutes,
   directoryDeletedUsersRoutes,
   directoryAttributesRoutes,
+  directoryOrganizationsRoutes,
   directoryGroupsRoutes,
   directoryImportsRoutes,
   directoryBulkChangesRoutes,

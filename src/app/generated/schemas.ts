@@ -22,6 +22,7 @@ import { schemas as directoryDeletedUsersSchemas } from '../../directory/deleted
 import { schemas as directoryExportsSchemas } from '../../directory/exports/schema.ts'
 import { schemas as directoryGroupsSchemas } from '../../directory/groups/schema.ts'
 import { schemas as directoryImportsSchemas } from '../../directory/imports/schema.ts'
+import { schemas as directoryOrganizationsSchemas } from '../../directory/organizations/schema.ts'
 import { schemas as directoryPoliciesSchemas } from '../../directory/policies/schema.ts'
 import { schemas as directoryProvisioningSchemas } from '../../directory/provisioning/schema.ts'
 import { schemas as directoryRolesSchemas } from '../../directory/roles/schema.ts'
@@ -43,6 +44,7 @@ export const schemas = [
   ...directoryExportsSchemas,
   ...directoryDeletedUsersSchemas,
   ...directoryAttributesSchemas,
+  ...directoryOrganizationsSchemas,
   ...directoryGroupsSchemas,
   ...directoryImportsSchemas,
   ...directoryBulkChangesSchemas,

@@ -11,10 +11,7 @@ export function organizationTarget({ organization_id, name }: Named): Target {
   return { kind: 'organization', id: organization_id, name }
 }
 
-export function organizationChanges(
-  before: OrganizationRow | undefined,
-  after: OrganizationRow | undefined,
-): Changes {
+export function organizationChanges(before: OrganizationRow | undefined, after: OrganizationRow | undefined): Changes {
   const plain = (row: OrganizationRow | undefined) => row && { ...row, active: row.active === 1 }
   return changesOf(plain(before), plain(after), ['name', 'external_id', 'active', 'second_factor'])
 }

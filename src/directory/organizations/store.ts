@@ -102,9 +102,7 @@ export function listOrganizations(
 }
 
 /** What a search of organizations looks at, of all organizations. */
-export function listSearched(
-  db: Db,
-): Promise<Pick<OrganizationRow, 'organization_id' | 'name' | 'external_id'>[]> {
+export function listSearched(db: Db): Promise<Pick<OrganizationRow, 'organization_id' | 'name' | 'external_id'>[]> {
   return db.all(sql`SELECT organization_id, name, external_id FROM organizations`)
 }
 

@@ -17,17 +17,18 @@ export type ProblemCode =
   | 'factor_required' | 'confirmation_failed' | 'reauthentication_required' | 'current_password_wrong' | 'cross_origin'
   | 'setup_link_invalid' | 'not_while_impersonating' | 'token_not_exchangeable' | 'role_not_grantable'
   | 'user_outranks_caller' | 'permission_not_grantable' | 'key_outlives_caller' | 'not_found' | 'user_not_found'
-  | 'attribute_not_found' | 'group_not_found' | 'connection_not_found' | 'not_a_reviewer' | 'connection_refused'
-  | 'identity_not_found' | 'connection_conflict' | 'identity_taken' | 'key_not_found' | 'session_not_found'
-  | 'endpoint_not_found' | 'delivery_not_found' | 'mail_not_found' | 'factor_not_found' | 'trusted_browser_not_found'
-  | 'import_not_found' | 'role_not_found' | 'access_request_not_found' | 'review_not_found' | 'not_enabled'
-  | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'username_taken' | 'email_taken'
-  | 'external_id_taken' | 'attribute_taken' | 'attribute_name_taken' | 'attribute_violated' | 'too_many_attributes'
-  | 'group_name_taken' | 'group_in_policy' | 'trial_store' | 'connection_name_taken' | 'role_taken' | 'role_in_use'
-  | 'role_built_in' | 'too_many_roles' | 'managed_elsewhere' | 'deletion_not_allowed' | 'user_id_taken' | 'setup_done'
-  | 'last_admin' | 'own_account' | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way'
-  | 'no_factor' | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal' | 'keys_are_personal'
-  | 'too_many_factors' | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
+  | 'attribute_not_found' | 'group_not_found' | 'organization_not_found' | 'connection_not_found' | 'not_a_reviewer'
+  | 'connection_refused' | 'identity_not_found' | 'connection_conflict' | 'identity_taken' | 'key_not_found'
+  | 'session_not_found' | 'endpoint_not_found' | 'delivery_not_found' | 'mail_not_found' | 'factor_not_found'
+  | 'trusted_browser_not_found' | 'import_not_found' | 'role_not_found' | 'access_request_not_found'
+  | 'review_not_found' | 'not_enabled' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'username_taken'
+  | 'email_taken' | 'external_id_taken' | 'attribute_taken' | 'attribute_name_taken' | 'attribute_violated'
+  | 'too_many_attributes' | 'group_name_taken' | 'organization_name_taken' | 'organization_not_empty'
+  | 'group_in_policy' | 'trial_store' | 'connection_name_taken' | 'role_taken' | 'role_in_use' | 'role_built_in'
+  | 'too_many_roles' | 'managed_elsewhere' | 'deletion_not_allowed' | 'user_id_taken' | 'setup_done' | 'last_admin'
+  | 'own_account' | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way' | 'no_factor'
+  | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal' | 'keys_are_personal' | 'too_many_factors'
+  | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
   | 'endpoint_inactive' | 'delivery_in_progress' | 'mail_not_configured' | 'user_is_service_account'
   | 'user_not_impersonable' | 'user_not_invitable' | 'email_missing' | 'access_request_decided' | 'review_closed'
   | 'too_many_reviews' | 'inactivity_not_stopped' | 'own_access' | 'link_ended' | 'mail_not_failed' | 'import_busy'
@@ -46,9 +47,10 @@ export type LinkedBy = 'user' | 'domain' | 'creation' | 'administrator'
 // biome-ignore format: a list of words
 export type EventType =
   | 'user.*' | 'user.created' | 'user.updated' | 'user.signed_in' | 'user.deleted' | 'user.restored' | 'user.expired'
-  | 'user.erased' | 'attribute.*' | 'attribute.created' | 'attribute.updated' | 'attribute.deleted' | 'group.*'
-  | 'group.created' | 'group.updated' | 'group.deleted' | 'group.member_added' | 'group.member_removed' | 'factor.*'
-  | 'factor.added' | 'factor.renamed' | 'factor.removed' | 'connection.*' | 'connection.created' | 'connection.updated'
+  | 'user.erased' | 'attribute.*' | 'attribute.created' | 'attribute.updated' | 'attribute.deleted' | 'organization.*'
+  | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'group.*' | 'group.created'
+  | 'group.updated' | 'group.deleted' | 'group.member_added' | 'group.member_removed' | 'factor.*' | 'factor.added'
+  | 'factor.renamed' | 'factor.removed' | 'connection.*' | 'connection.created' | 'connection.updated'
   | 'connection.deleted' | 'identity.*' | 'identity.linked' | 'identity.removed' | 'session.*' | 'session.created'
   | 'session.ended' | 'key.*' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'role.*'
   | 'role.created' | 'role.updated' | 'role.deleted' | 'access_request.*' | 'access_request.created'
@@ -518,6 +520,77 @@ export type AttributeEventV1 =
       name: string
       /** The number of users who lost a value. */
       values_removed: number
+    }
+
+/** A domain of an organization. */
+export type OrganizationDomain = {
+  domain: string
+  /** When the organization has proved that the domain is its own. Null: not yet. */
+  verified_at: string | null
+}
+
+/** An organization, for example a customer whose people are your users. */
+export type Organization = {
+  /** A UUIDv7 made by the server, never reused. */
+  organization_id: string
+  /** Unique, compared as names of groups are; shown as entered. */
+  name: string
+  /** The client's own id for the organization. Unique, compared exactly. */
+  external_id: string | null
+  /** If false, none of its users can sign in, and they are refused everywhere, as disabled users are. */
+  active: boolean
+  /** Its domains, by name. */
+  domains: {
+    domain: string
+    /** When the organization has proved that the domain is its own. Null: not yet. */
+    verified_at: string | null
+  }[]
+  /** `required`: its users need a second factor, whatever the policy says of them. Null: only the policy counts. It never weakens the policy. */
+  second_factor: 'required' | null
+  /** How many users belong to it. */
+  user_count: number
+  /** How many groups belong to it. */
+  group_count: number
+  created_at: string
+  updated_at: string
+}
+
+/** Only `name` is required. Unknown members are refused. */
+export type CreateOrganization = {
+  /** Unique, compared as names of groups are; shown as entered. */
+  name: string
+  /** The client's own id for the organization. Unique, compared exactly. */
+  external_id?: string | null | undefined
+  /** If false, none of its users can sign in, and they are refused everywhere, as disabled users are. Default: true. */
+  active?: boolean | undefined
+  /** `required`: its users need a second factor, whatever the policy says of them. Null: only the policy counts. It never weakens the policy. */
+  second_factor?: 'required' | null | undefined
+}
+
+/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `external_id` or `second_factor`. */
+export type UpdateOrganization = {
+  /** Unique, compared as names of groups are; shown as entered. */
+  name?: string | undefined
+  /** The client's own id for the organization. Unique, compared exactly. */
+  external_id?: string | null | undefined
+  /** If false, none of its users can sign in, and they are refused everywhere, as disabled users are. */
+  active?: boolean | undefined
+  /** `required`: its users need a second factor, whatever the policy says of them. Null: only the policy counts. It never weakens the policy. */
+  second_factor?: 'required' | null | undefined
+}
+
+export type ConfirmationOfOrganizationDeletion = {
+  organization_id: string
+  /** False only in a dry run. */
+  deleted: boolean
+}
+
+/** `data` of the events `organization.*`. Which users and groups belong to it is in the events `user.*` and `group.*`. */
+export type OrganizationEventV1 =
+  | Omit<Organization, 'domains' | 'user_count' | 'group_count'>
+  | {
+      /** A UUIDv7 made by the server, never reused. */
+      organization_id: string
     }
 
 /** A group of users. Groups contain users only, no other groups. */
@@ -2401,7 +2474,7 @@ export type CloudEvent = {
   /** The base URL of the service that reports the event. */
   source: string
   type: string
-  /** The id of the user, group, connection, identity, session, key or request for access, or the name of the role or attribute, that the event is about; for a membership the ids of group and user. */
+  /** The id of the user, organization, group, connection, identity, session, key or request for access, or the name of the role or attribute, that the event is about; for a membership the ids of group and user. */
   subject: string
   /** When it happened. Events are in the order of commits, which can differ from this order. */
   time: string
@@ -2412,6 +2485,7 @@ export type CloudEvent = {
   sequence: string
   data:
     | UserEventV1
+    | OrganizationEventV1
     | GroupEventV1
     | FactorEventV1
     | ConnectionEventV1
@@ -3228,6 +3302,60 @@ export type Operations = {
     },
     undefined,
     ConfirmationOfAttributeDeletion
+  >
+  /** `list_organizations_organizations_get` */
+  'GET /organizations': Operation<
+    Empty,
+    {
+      /** The maximum number of organizations to return, with a `Link` to the next page. Default: 100. */
+      limit?: number | undefined
+      /** Where the page starts: from the `Link` header of the previous page. */
+      cursor?: string | undefined
+      /** Order of the organizations, `-` for descending. Default: `name`. */
+      sort?: 'name' | '-name' | 'created_at' | '-created_at' | undefined
+      /** Organizations whose name contains every word, in any order, ignoring case and accents, or with exactly this id or external id. */
+      q?: string | undefined
+      /** The organization with exactly this name, ignoring case. */
+      name?: string | undefined
+      /** The organization with exactly this external id. */
+      external_id?: string | undefined
+      /** Only active organizations, or only those that are not. */
+      active?: boolean | undefined
+    },
+    undefined,
+    Organization[]
+  >
+  /** `create_organization_organizations_post` */
+  'POST /organizations': Operation<Empty, DryRun, CreateOrganization, Organization>
+  /** `get_organization_organizations__organization_id__get` */
+  'GET /organizations/{organization_id}': Operation<
+    {
+      /** The id of the organization. */
+      organization_id: string
+    },
+    Empty,
+    undefined,
+    Organization
+  >
+  /** `update_organization_organizations__organization_id__patch` */
+  'PATCH /organizations/{organization_id}': Operation<
+    {
+      /** The id of the organization. */
+      organization_id: string
+    },
+    DryRun,
+    UpdateOrganization,
+    Organization
+  >
+  /** `delete_organization_organizations__organization_id__delete` */
+  'DELETE /organizations/{organization_id}': Operation<
+    {
+      /** The id of the organization. */
+      organization_id: string
+    },
+    DryRun,
+    undefined,
+    ConfirmationOfOrganizationDeletion
   >
   /** `list_groups_groups_get` */
   'GET /groups': Operation<

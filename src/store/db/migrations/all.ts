@@ -57,6 +57,7 @@ import { inactivity } from './0074-inactivity.ts'
 import { reviewReminders } from './0075-review-reminders.ts'
 import { brandingByFile } from './0077-branding-by-file.ts'
 import { membershipEnds } from './0078-membership-ends.ts'
+import { organizations } from './0079-organizations.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -119,4 +120,5 @@ export const migrations: readonly Migration[] = [
   reviewReminders,
   brandingByFile,
   membershipEnds,
+  organizations,
 ]
