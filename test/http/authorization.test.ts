@@ -25,6 +25,7 @@ const ids = {
   factor_id: unknownId,
   browser_id: unknownId,
   group_id: '',
+  organization_id: '',
   connection_id: '',
   name: 'target',
   // Not named like the group, which would give it.
@@ -108,6 +109,12 @@ async function createGroup(app: Started): Promise<string> {
   const { status, body } = await app.call('POST', '/groups', { body: { name: 'target' } })
   assert.equal(status, 201)
   return body.group_id
+}
+
+async function createOrganization(app: Started): Promise<string> {
+  const { status, body } = await app.call('POST', '/organizations', { body: { name: 'target' } })
+  assert.equal(status, 201)
+  return body.organization_id
 }
 
 async function createAttribute(app: Started): Promise<void> {
@@ -215,6 +222,7 @@ for (const engine of engines) {
       const target = await app.call('POST', '/keys', { body: { name: 'target', permissions: ['keys:write'] } })
       ids.key_id = target.body.key_id
       ids.group_id = await createGroup(app)
+      ids.organization_id = await createOrganization(app)
       ids.connection_id = await createConnection(app)
       await createAttribute(app)
       await createRole(app)
@@ -275,6 +283,7 @@ for (const engine of engines) {
       const key = await app.call('POST', '/keys', { body: { name: 'target', permissions: ['keys:write'] } })
       ids.key_id = key.body.key_id
       ids.group_id = await createGroup(app)
+      ids.organization_id = await createOrganization(app)
       ids.connection_id = await createConnection(app)
       await createAttribute(app)
       await createRole(app)
