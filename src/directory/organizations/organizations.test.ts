@@ -71,8 +71,8 @@ for (const engine of engines) {
       const app = await start(t, engine)
       const tried = await app.call('POST', '/organizations?dry_run=true', { body: { name: 'Acme' } })
       assert.deepEqual([tried.status, tried.headers.etag], [200, undefined])
-      const made = await app.call('POST', '/organizations', { body: { name: ' Acme ' } })
-      const { organization_id, created_at: _, updated_at: __, ...rest } = made.body
+      const created = await app.call('POST', '/organizations', { body: { name: ' Acme ' } })
+      const { organization_id, created_at: _, updated_at: __, ...rest } = created.body
       assert.deepEqual(rest, {
         name: 'Acme',
         external_id: null,
@@ -83,8 +83,8 @@ for (const engine of engines) {
         group_count: 0,
       })
       const path = `/organizations/${organization_id}`
-      assert.match(made.headers.location as string, new RegExp(`${path}$`))
-      const etag = made.headers.etag as string
+      assert.match(created.headers.location as string, new RegExp(`${path}$`))
+      const etag = created.headers.etag as string
       const same = await app.call('GET', path, { headers: { 'if-none-match': etag } })
       assert.equal(same.status, 304)
       const changed = await app.call('PATCH', path, {
@@ -104,8 +104,8 @@ for (const engine of engines) {
       const removed = await app.call('DELETE', path.toUpperCase().replace('/ORGANIZATIONS', '/organizations'))
       assert.deepEqual(removed.body, { organization_id, deleted: true })
       for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
-        const gone = await app.call(method, path, method === 'PATCH' ? { body: {} } : {})
-        assert.deepEqual([gone.status, gone.body.code], [404, 'organization_not_found'], method)
+        const refused = await app.call(method, path, method === 'PATCH' ? { body: {} } : {})
+        assert.deepEqual([refused.status, refused.body.code], [404, 'organization_not_found'], method)
       }
       const { body: records } = await app.call('GET', `/audit?target=${organization_id}&sort=seq`)
       assert.deepEqual(

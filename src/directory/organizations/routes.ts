@@ -38,6 +38,7 @@ function listOrganizations(app: FastifyInstance, { contextOf, links }: Needs): v
       method: 'GET',
       path: '/organizations',
       access: 'organizations:read',
+      scope: 'global',
       description: answers.listDescription,
       query: listOrganizationsSchema,
       returns: 'Organization[]',
@@ -101,6 +102,7 @@ function createOrganization(app: FastifyInstance, { makeChange, links }: Needs):
       method: 'POST',
       path: '/organizations',
       access: 'organizations:write',
+      scope: 'global',
       description: answers.createDescription,
       body: 'CreateOrganization',
       returns: 'Organization',
@@ -133,6 +135,7 @@ function getOrganization(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: '/organizations/{organization_id}',
       access: 'organizations:read',
+      scope: 'global',
       description: answers.getDescription,
       returns: 'Organization',
       etag: 'organization',
@@ -154,6 +157,7 @@ function updateOrganization(app: FastifyInstance, { config, makeChange }: Needs)
       method: 'PATCH',
       path: '/organizations/{organization_id}',
       access: 'organizations:write',
+      scope: 'global',
       // Its users get their access back, or need no second factor any more.
       recent: ({ body }) => {
         const { active, second_factor } = body as UpdateOrganization
@@ -187,6 +191,7 @@ function deleteOrganization(app: FastifyInstance, { config, makeChange }: Needs)
       method: 'DELETE',
       path: '/organizations/{organization_id}',
       access: 'organizations:write',
+      scope: 'global',
       description: answers.deleteDescription,
       returns: 'ConfirmationOfOrganizationDeletion',
       etag: 'organization',

@@ -25,8 +25,7 @@ const secondFactor = {
     '`required`: its users need a second factor, whatever the policy says of them. Null: only the policy counts. It never weakens the policy.',
 } as const
 
-export const organizationDomainSchema = {
-  $id: 'OrganizationDomain',
+const organizationDomainSchema = {
   type: 'object',
   description: 'A domain of an organization.',
   additionalProperties: false,
@@ -40,8 +39,6 @@ export const organizationDomainSchema = {
     },
   },
 } as const
-
-export type OrganizationDomain = FromSchema<typeof organizationDomainSchema>
 
 export const organizationSchema = {
   $id: 'Organization',
@@ -169,7 +166,6 @@ const organizationEventSchema = {
 
 /** What has a name in the OpenAPI document. */
 export const schemas = [
-  organizationDomainSchema,
   organizationSchema,
   createOrganizationSchema,
   updateOrganizationSchema,

@@ -522,13 +522,6 @@ export type AttributeEventV1 =
       values_removed: number
     }
 
-/** A domain of an organization. */
-export type OrganizationDomain = {
-  domain: string
-  /** When the organization has proved that the domain is its own. Null: not yet. */
-  verified_at: string | null
-}
-
 /** An organization, for example a customer whose people are your users. */
 export type Organization = {
   /** A UUIDv7 made by the server, never reused. */
