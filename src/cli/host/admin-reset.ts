@@ -1,4 +1,5 @@
 /** Resets access from the host. Works on the store without credentials, and is recorded in the audit. */
+
 import { existsSync, statSync } from 'node:fs'
 import { availableParallelism, hostname, userInfo } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -11,6 +12,7 @@ import { system } from '../../core/actor.ts'
 import { type Config, loadConfig } from '../../core/config.ts'
 import { AppError, OperatorError } from '../../core/errors.ts'
 import { permissionsOfUser, rulesOf } from '../../core/rules.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { createHasher } from '../../directory/passwords/service.ts'
 import { checkUserInput, findStanding, passwordHashFor } from '../../directory/users/service.ts'
 import { hasTable } from '../../store/db/catalog.ts'
@@ -92,7 +94,9 @@ export async function reset(config: Config, { person, key, dryRun }: Reset): Pro
     }
     if (key !== undefined) done.key = await makeKey(storage, key, { ...request, ...moment() })
     await storage.settleJournal()
-    done.otherKeys = (await listKeys(storage.db)).map(toApiKey).filter((one) => isOther(one, done.key?.key_id))
+    done.otherKeys = (await listKeys(storage.db, scopeOf(system)))
+      .map(toApiKey)
+      .filter((one) => isOther(one, done.key?.key_id))
     return done
   } catch (error) {
     throw fault ?? refused(error)

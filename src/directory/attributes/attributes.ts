@@ -5,7 +5,7 @@
 
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
-import { holds } from '../../core/rules.ts'
+import { permits } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import { overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
@@ -199,7 +199,7 @@ async function fitUsers(
 
 /** How many users a definition would suit tells their values, one dry run after another. */
 function refuseWithoutReading({ actor }: ChangeContext): void {
-  if (holds(actor.permissions, 'users:read')) return
+  if (permits(actor, 'users:read')) return
   const detail = "The response depends on the users' values, so this request also needs the permission users:read."
   throw new AppError('permission_denied', detail)
 }

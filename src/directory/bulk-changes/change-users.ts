@@ -5,6 +5,7 @@
 
 import { AppError } from '../../core/errors.ts'
 import type { Rules } from '../../core/rules.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { apart } from '../../record/journal/service.ts'
 import { holdAddresses } from '../../record/mails/service.ts'
 import type { ChangeContext, Context, UserAccess } from '../../store/context.ts'
@@ -23,7 +24,7 @@ import {
 import { removeFound } from '../deleted-users/service.ts'
 import { getForChange as getGroupForChange } from '../groups/service.ts'
 import { type Handed, hasLiveLink, refuseUnsendable } from '../links/service.ts'
-import { findConnection } from '../provisioning/service.ts'
+import { findManager } from '../provisioning/service.ts'
 import * as users from '../users/service.ts'
 import {
   type AccountPart,
@@ -84,7 +85,8 @@ type Finds = Pick<UserAccess, 'findUsersWithSessions' | 'findUsersWithWays'>
 /** Returns what would become of each user, without changing any. */
 export async function judgeMany(db: Db, { caller, ...batch }: BatchOfCaller, finds: Finds): Promise<Judged> {
   const { action, administratorsGone: goneBefore = 0 } = batch
-  if (isMembership(action)) return judgeMemberships({ ...caller, db }, await select(db, batch), action, goneBefore)
+  if (isMembership(action))
+    return judgeMemberships({ ...caller, db }, await select({ ...caller, db }, batch), action, goneBefore)
   const search = {
     db,
     findWithRole: findWithRole(db),
@@ -92,7 +94,7 @@ export async function judgeMany(db: Db, { caller, ...batch }: BatchOfCaller, fin
     passwordAdmins: { db, lock: async () => {} },
     readDefinitions: () => readDefinitions(db),
   }
-  const { verdicts, administratorsGone } = await judge(caller, await select(db, batch), batch, search)
+  const { verdicts, administratorsGone } = await judge(caller, await select({ ...caller, db }, batch), batch, search)
   return { verdicts, administratorsGone }
 }
 
@@ -102,9 +104,9 @@ export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judg
   if (isMembership(action)) {
     // The group is locked before its users, as in every change of a group.
     await getGroupForChange(ctx, action.group_id, undefined)
-    return changeMemberships(ctx, await select(ctx.db, batch, { forChange: true }), action)
+    return changeMemberships(ctx, await select(ctx, batch, { forChange: true }), action)
   }
-  const rows = await select(ctx.db, batch, { forChange: true })
+  const rows = await select(ctx, batch, { forChange: true })
   if (batch.action.action === 'invite') {
     await holdAddresses(
       ctx.db,
@@ -139,12 +141,14 @@ function withLink(verdict: ManyVerdict, handed: Handed | undefined): ManyVerdict
 
 /** Users in the order of `user_ids`; `found` is undefined for an unknown id. */
 async function select(
-  db: Db,
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
   { user_ids, only }: Batch,
   { forChange = false } = {},
 ): Promise<{ user_id: string; found: users.UserRow | undefined }[]> {
   const names = { user_ids: [...user_ids], username_keys: [], email_keys: [], external_ids: [] }
-  const rows = new Map((await users.findUsersByNames(db, names, { forChange })).map((row) => [row.user_id, row]))
+  const rows = new Map(
+    (await users.findUsersByNames(db, scopeOf(actor), names, { forChange })).map((row) => [row.user_id, row]),
+  )
   const selection = user_ids.map((user_id) => ({ user_id, found: rows.get(user_id) }))
   if (only === undefined) return selection
   // Again, with the rows locked: they may have changed since they were found.
@@ -205,7 +209,7 @@ async function judge(
         await refuseTakenValues(db, definitions, next)
       }
       const { override } = batch
-      const find = (id: string) => findConnection(db, id)
+      const find = findManager(db)
       await refuseManaged(ctx, { found, next: next ?? found, find, override, beside: managedBeside(action) })
       if (next !== undefined && next.role !== found.role) refuseUngrantableRole(ctx, next.role)
       if (action.action !== 'end_sessions' && action.action !== 'invite') {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { scopeOf } from '../../core/scope.ts'
 import { refuseWithout } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
@@ -116,7 +117,10 @@ async function isSensitive({ contextOf }: Needs, request: FastifyRequest): Promi
 /** Before the response begins. @throws AppError `group_not_found`, `role_not_grantable` */
 async function refuseGroup({ storage }: Needs, { actor }: FastifyRequest, { action }: Asked): Promise<void> {
   if (!isMembership(action)) return
-  refuseUngrantableGroup({ actor, rules: storage.rules }, await groups.getRow(storage.db, action.group_id))
+  refuseUngrantableGroup(
+    { actor, rules: storage.rules },
+    await groups.getRow(storage.db, scopeOf(actor), action.group_id),
+  )
 }
 
 /** Before the response begins: values that no user may be given. @throws AppError `validation_failed` */

@@ -2,6 +2,7 @@
  * Removes memberships whose end date has come. What they give has ended before, by comparison, for everyone who calls (sessions/person-row.ts):
  * this ends it in lists, counts and views as well, with an event and a record.
  */
+import { scopeOf } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { isTrusted } from '../../store/jobs/clock.ts'
@@ -31,10 +32,14 @@ export async function removeEndedMembers(ctx: ChangeContext): Promise<{ removed:
   const found = await listDue(ctx.db, now, endsAtOnce)
   // As in every change of a group: first the groups are held, then the users, each in one order.
   const groupIds = [...new Set(found.map(({ group_id }) => group_id))]
-  const groups = new Map((await store.findGroupsForChange(ctx.db, groupIds)).map((group) => [group.group_id, group]))
+  const groups = new Map(
+    (await store.findGroupsForChange(ctx.db, scopeOf(ctx.actor), groupIds)).map((group) => [group.group_id, group]),
+  )
   const userIds = [...new Set(found.map(({ user_id }) => user_id))].toSorted()
   const names = { user_ids: userIds, username_keys: [], email_keys: [], external_ids: [] }
-  const users = new Map((await findUsersByNames(ctx.db, names, { forChange: true })).map((row) => [row.user_id, row]))
+  const users = new Map(
+    (await findUsersByNames(ctx.db, scopeOf(ctx.actor), names, { forChange: true })).map((row) => [row.user_id, row]),
+  )
   // Another change may have removed or prolonged some meanwhile.
   const endedMemberships = (await listDue(ctx.db, now, endsAtOnce)).filter(
     ({ group_id, user_id }) => groups.has(group_id) && users.has(user_id),

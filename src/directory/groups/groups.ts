@@ -6,6 +6,7 @@
 import { AppError, memberFault } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import { hasLimit } from '../../core/inactivity.ts'
+import { type Scope, scopeOf } from '../../core/scope.ts'
 import { isRequiredOfGroup } from '../../core/second-factor.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
@@ -32,19 +33,19 @@ export function toVersioned(row: store.GroupRow): Versioned {
 }
 
 export async function get(ctx: Context, groupId: string): Promise<Versioned> {
-  return toVersioned(await getRow(ctx.db, groupId))
+  return toVersioned(await getRow(ctx.db, scopeOf(ctx.actor), groupId))
 }
 
 /** @throws AppError `group_not_found` */
-export async function getRow(db: Db, groupId: string): Promise<store.GroupRow> {
-  const row = await store.findGroup(db, groupId)
+export async function getRow(db: Db, scope: Scope, groupId: string): Promise<store.GroupRow> {
+  const row = await store.findGroup(db, scope, groupId)
   if (row === undefined) throw unknownGroup()
   return row
 }
 
 /** Whether the group gives something, or a duty, to its members. @throws AppError `group_not_found` */
 export async function isPowerfulGroup(ctx: Context, groupId: string): Promise<boolean> {
-  return isPowerful(ctx, { groups: [await getRow(ctx.db, groupId)] })
+  return isPowerful(ctx, { groups: [await getRow(ctx.db, scopeOf(ctx.actor), groupId)] })
 }
 
 /**
@@ -57,8 +58,8 @@ export async function list(
   ctx: Context,
   { q, ...plan }: store.GroupList & { q: string | undefined },
 ): Promise<{ groups: Group[]; next: store.Position | undefined }> {
-  const filters = { ...plan.filters, ...(q !== undefined && { group_ids: await findIds(ctx.db, q) }) }
-  const rows = await store.listGroups(ctx.db, { ...plan, filters, limit: plan.limit + 1 })
+  const filters = { ...plan.filters, ...(q !== undefined && { group_ids: await findIds(ctx, q) }) }
+  const rows = await store.listGroups(ctx.db, scopeOf(ctx.actor), { ...plan, filters, limit: plan.limit + 1 })
   const visible = rows.slice(0, plan.limit)
   const last = visible.at(-1)
   const next = last && { value: last[plan.sort.column], group_id: last.group_id }
@@ -66,10 +67,10 @@ export async function list(
 }
 
 /** There are a few thousand groups at most, so they are compared here. */
-async function findIds(db: Db, q: string): Promise<string[]> {
+async function findIds({ db, actor }: Context, q: string): Promise<string[]> {
   const hasWords = containsWords(q)
   const typed = q.trim()
-  const found = (await store.listSearched(db)).filter(
+  const found = (await store.listSearched(db, scopeOf(actor))).filter(
     ({ group_id, name, external_id }) => hasWords(name) || external_id === typed || group_id === typed.toLowerCase(),
   )
   return found.map(({ group_id }) => group_id)
@@ -77,7 +78,7 @@ async function findIds(db: Db, q: string): Promise<string[]> {
 
 export async function listOfUser(ctx: Context, userId: string): Promise<GroupOfUser[]> {
   await users.get(ctx, userId)
-  const rows = await store.listGroupsOfUser(ctx.db, userId)
+  const rows = await store.listGroupsOfUser(ctx.db, scopeOf(ctx.actor), userId)
   const ends = new Map((await listEndsOfUsers(ctx.db, [userId])).map((end) => [end.group_id, end.expires_at]))
   return rows.flatMap((row) => {
     const expires_at = ends.get(row.group_id)
@@ -87,9 +88,9 @@ export async function listOfUser(ctx: Context, userId: string): Promise<GroupOfU
 }
 
 /** All groups that pass the filters, by name. */
-export function listAll(db: Db, filters: store.GroupFilters): Promise<store.GroupRow[]> {
+export function listAll(db: Db, scope: Scope, filters: store.GroupFilters): Promise<store.GroupRow[]> {
   const sort = { column: 'name_key', descending: false } as const
-  return store.listGroups(db, { filters, sort, after: undefined, limit: mostGroups })
+  return store.listGroups(db, scope, { filters, sort, after: undefined, limit: mostGroups })
 }
 
 /** More than anyone has: they are sorted in memory. */
@@ -208,7 +209,7 @@ export async function getForChange(
   groupId: string,
   expected: ExpectedVersion,
 ): Promise<store.GroupRow> {
-  const found = await store.findGroupForChange(ctx.db, groupId)
+  const found = await store.findGroupForChange(ctx.db, scopeOf(ctx.actor), groupId)
   if (found === undefined) throw unknownGroup()
   refuseUnexpected('group', found, expected)
   refuseUngrantableGroup(ctx, found)

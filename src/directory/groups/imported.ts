@@ -1,9 +1,9 @@
 /** The groups of imported users: which there are, who may give them, and the writing of memberships with the rows of an import. */
 
 import { AppError } from '../../core/errors.ts'
-import { holds } from '../../core/rules.ts'
+import { permits, type Scope, scopeOf } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
-import type { ChangeContext } from '../../store/context.ts'
+import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import {
   type GroupDirectory,
@@ -18,11 +18,11 @@ import { announceMembership } from './journal.ts'
 import { refuseManagedGroup, refuseUngrantableGroup } from './rights.ts'
 import * as store from './store.ts'
 
-export function groupsForImport(db: Db): GroupDirectory {
+export function groupsForImport({ db, actor }: Pick<Context, 'db' | 'actor'>): GroupDirectory {
   return {
-    find: (wanted) => find(db, wanted),
+    find: (wanted) => find(db, scopeOf(actor), wanted),
     refuseChange(ctx, group) {
-      if (!holds(ctx.actor.permissions, 'groups:write')) {
+      if (!permits(ctx.actor, 'groups:write')) {
         const detail = 'To change memberships you need the permission groups:write. Otherwise leave out the groups.'
         throw new AppError('permission_denied', detail)
       }
@@ -32,23 +32,23 @@ export function groupsForImport(db: Db): GroupDirectory {
   }
 }
 
-async function find(db: Db, { name_keys, user_ids }: Wanted): Promise<KnownGroups> {
+async function find(db: Db, scope: Scope, { name_keys, user_ids }: Wanted): Promise<KnownGroups> {
   const memberships = await store.findMemberships(db, user_ids)
   const groupIds = [...new Set([...memberships.values()].flat())]
   const ends = Map.groupBy(await endsStore.listEndsOfUsers(db, user_ids), ({ user_id }) => user_id)
   const ending = new Map([...ends].map(([user_id, some]) => [user_id, some.map(({ group_id }) => group_id)]))
-  return { groups: await store.findGroupsByNames(db, name_keys, groupIds), memberships, ending }
+  return { groups: await store.findGroupsByNames(db, scope, name_keys, groupIds), memberships, ending }
 }
 
 export function groupsForImportedChange(ctx: ChangeContext): GroupWriter {
   let held: ReadonlySet<string> | undefined
-  const directory = groupsForImport(ctx.db)
+  const directory = groupsForImport(ctx)
   return {
     ...directory,
     async lock(wanted) {
       const { groups } = await directory.find(wanted)
       const ids = groups.map(({ group_id }) => group_id)
-      held = new Set((await store.findGroupsForChange(ctx.db, ids)).map(({ group_id }) => group_id))
+      held = new Set((await store.findGroupsForChange(ctx.db, scopeOf(ctx.actor), ids)).map(({ group_id }) => group_id))
     },
     async find(wanted) {
       const known = await directory.find(wanted)

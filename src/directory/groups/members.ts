@@ -5,6 +5,7 @@
 
 import { AppError } from '../../core/errors.ts'
 import type { Rules } from '../../core/rules.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
@@ -117,7 +118,7 @@ export async function judgeMembers(
   { group_id, ...input }: Input & { group_id: string },
   alsoGone: number,
 ): Promise<Pick<ChangedMembers, 'results'> & { administratorsGone: number }> {
-  const group = await getRow(ctx.db, group_id)
+  const group = await getRow(ctx.db, scopeOf(ctx.actor), group_id)
   refuseUngrantableGroup(ctx, group)
   refuseManagedGroup(ctx, group)
   const { results, administratorsGone } = await judgeBy(ctx, group, input, { find: findWithRole(ctx.db), alsoGone })
@@ -141,7 +142,9 @@ async function judgeBy(
   const input = hasPassed(ctx, expires_at) ? { add: [], remove: [...requested.add, ...requested.remove] } : requested
   const ids = [...input.add, ...input.remove].filter(isUuid)
   const names = { user_ids: ids, username_keys: [], email_keys: [], external_ids: [] }
-  const rows = new Map((await users.findUsersByNames(ctx.db, names, { forChange })).map((row) => [row.user_id, row]))
+  const rows = new Map(
+    (await users.findUsersByNames(ctx.db, scopeOf(ctx.actor), names, { forChange })).map((row) => [row.user_id, row]),
+  )
   const members = await store.findMembers(ctx.db, group.group_id, ids)
   // After the users are held: until then another change could give them other roles.
   const losing = expires_at === undefined ? input.remove : ids
@@ -283,5 +286,5 @@ export async function rejoin(
 
 /** Those of these groups that still exist, held until this change ends. */
 export function holdGroups(ctx: ChangeContext, groupIds: readonly string[]): Promise<store.GroupRow[]> {
-  return store.findGroupsForChange(ctx.db, groupIds)
+  return store.findGroupsForChange(ctx.db, scopeOf(ctx.actor), groupIds)
 }

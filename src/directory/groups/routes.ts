@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { scopeOf } from '../../core/scope.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
@@ -188,7 +189,7 @@ function updateGroup(app: FastifyInstance, { config, storage, contextOf, makeCha
       scope: 'organization',
       async recent(request) {
         const ctx = contextOf(request)
-        const found = await groups.getRow(ctx.db, groupIdOf(request))
+        const found = await groups.getRow(ctx.db, scopeOf(ctx.actor), groupIdOf(request))
         const next = { ...found, ...checkGroupInput(request.body as UpdateGroup, storage.rules.roles) }
         if (next.role === found.role && next.name_key === found.name_key) return false
         return isPowerful(ctx, { groups: [found, next] })

@@ -1,5 +1,7 @@
+import type { Scope } from '../../core/scope.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate, forUpdateInOrder, texts } from '../../store/db/dialect.ts'
+import { andWithin, conditionsWithin } from '../../store/db/scope.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 
@@ -46,13 +48,15 @@ export async function deleteGroup(db: Transaction, groupId: string): Promise<voi
   await db.run(sql`DELETE FROM user_groups WHERE group_id = ${groupId}`)
 }
 
-export function findGroup(db: Db, groupId: string): Promise<GroupRow | undefined> {
-  return db.get<GroupRow>(sql`SELECT ${groups.columns} FROM user_groups WHERE group_id = ${groupId}`)
+export function findGroup(db: Db, scope: Scope, groupId: string): Promise<GroupRow | undefined> {
+  return db.get<GroupRow>(sql`SELECT ${groups.columns} FROM user_groups WHERE group_id = ${groupId}${andWithin(scope)}`)
 }
 
 /** The group, held against changes by others until this transaction ends. */
-export function findGroupForChange(db: Db, groupId: string): Promise<GroupRow | undefined> {
-  return db.get<GroupRow>(sql`SELECT ${groups.columns} FROM user_groups WHERE group_id = ${groupId} ${forUpdate(db)}`)
+export function findGroupForChange(db: Db, scope: Scope, groupId: string): Promise<GroupRow | undefined> {
+  return db.get<GroupRow>(
+    sql`SELECT ${groups.columns} FROM user_groups WHERE group_id = ${groupId}${andWithin(scope)} ${forUpdate(db)}`,
+  )
 }
 
 /** The first group with this role, locked as above. */
@@ -66,29 +70,31 @@ export async function countGroupsWithRole(db: Db, role: string): Promise<number>
 }
 
 /** The existing ones among these groups, locked as above. */
-export function findGroupsForChange(db: Db, groupIds: readonly string[]): Promise<GroupRow[]> {
+export function findGroupsForChange(db: Db, scope: Scope, groupIds: readonly string[]): Promise<GroupRow[]> {
   return db.all<GroupRow>(sql`
-    SELECT ${groups.columns} FROM user_groups WHERE group_id IN (SELECT value FROM ${texts(db, groupIds)})
+    SELECT ${groups.columns} FROM user_groups WHERE group_id IN (SELECT value FROM ${texts(db, groupIds)})${andWithin(scope)}
     ${forUpdateInOrder(db, 'group_id')}`)
 }
 
 /** The groups with one of these names, and those with one of these ids. */
 export function findGroupsByNames(
   db: Db,
+  scope: Scope,
   nameKeys: readonly string[],
   groupIds: readonly string[],
 ): Promise<Pick<GroupRow, 'group_id' | 'name' | 'name_key' | 'role' | 'managed_by'>[]> {
+  const wanted = sql`name_key IN (SELECT value FROM ${texts(db, nameKeys)})
+      OR group_id IN (SELECT value FROM ${texts(db, groupIds)})`
   return db.all(sql`
     SELECT group_id, name, name_key, role, managed_by FROM user_groups
-    WHERE name_key IN (SELECT value FROM ${texts(db, nameKeys)})
-      OR group_id IN (SELECT value FROM ${texts(db, groupIds)})`)
+    WHERE ${scope.kind === 'everyone' ? wanted : sql`(${wanted})${andWithin(scope)}`}`)
 }
 
 /** The groups of a user, by name. */
-export function listGroupsOfUser(db: Db, userId: string): Promise<GroupRow[]> {
+export function listGroupsOfUser(db: Db, scope: Scope, userId: string): Promise<GroupRow[]> {
   return db.all<GroupRow>(sql`
     SELECT ${groups.columns} FROM user_groups
-    WHERE group_id IN (SELECT group_id FROM group_members WHERE user_id = ${userId}) ORDER BY name_key`)
+    WHERE group_id IN (SELECT group_id FROM group_members WHERE user_id = ${userId})${andWithin(scope)} ORDER BY name_key`)
 }
 
 export type SortColumn = 'name_key' | 'created_at' | 'member_count'
@@ -107,10 +113,11 @@ export type GroupList = {
 }
 
 /** There are some thousand groups at most: whatever the order, they are sorted. */
-export function listGroups(db: Db, { filters, sort, after, limit }: GroupList): Promise<GroupRow[]> {
+export function listGroups(db: Db, scope: Scope, { filters, sort, after, limit }: GroupList): Promise<GroupRow[]> {
   const { group_ids, ...equal } = filters
   const column = rawSql(sort.column)
   const conditions: Sql[] = Object.entries(equal).map(([name, value]) => sql`${rawSql(name)} = ${value}`)
+  conditions.push(...conditionsWithin(scope, rawSql('organization_id')))
   if (group_ids !== undefined) conditions.push(sql`group_id IN (SELECT value FROM ${texts(db, group_ids)})`)
   if (after !== undefined) {
     conditions.push(
@@ -125,8 +132,10 @@ export function listGroups(db: Db, { filters, sort, after, limit }: GroupList): 
 }
 
 /** What a search of groups looks at, of all groups. */
-export function listSearched(db: Db): Promise<Pick<GroupRow, 'group_id' | 'name' | 'external_id'>[]> {
-  return db.all(sql`SELECT group_id, name, external_id FROM user_groups`)
+export function listSearched(db: Db, scope: Scope): Promise<Pick<GroupRow, 'group_id' | 'name' | 'external_id'>[]> {
+  const [within] = conditionsWithin(scope, rawSql('organization_id'))
+  if (within === undefined) return db.all(sql`SELECT group_id, name, external_id FROM user_groups`)
+  return db.all(sql`SELECT group_id, name, external_id FROM user_groups WHERE ${within}`)
 }
 
 /** Which of these users are members, with the end dates of the memberships. */

@@ -1,5 +1,7 @@
 /** Imports the rows of a file while it arrives: reads and validates one batch while the previous one is committed. */
+
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Actor } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Rules } from '../../core/rules.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
@@ -28,6 +30,7 @@ export type Feed = {
   hasher: Hasher
   productName: string
   hashesAtOnce: number
+  actor: Actor
   roles: Rules['roles']
   keepTotp: KeepTotp
   factors: Pick<FactorWriter, 'findOwners'>
@@ -154,8 +157,9 @@ function withPasswords(parts: Feed, { match, dry_run }: ImportOptions, rows: rea
   return hashPasswords(rows, directoryFor(parts), { hasher, productName, atOnce }, { match, dryRun: dry_run, signal })
 }
 
-function directoryFor({ storage, overlay, factors }: Feed) {
-  const directory = directoryOf(storage.db, groupsForImport(storage.db), factors)
+function directoryFor({ storage, actor, overlay, factors }: Feed) {
+  const ctx = { db: storage.db, actor }
+  const directory = directoryOf(ctx, groupsForImport(ctx), factors)
   return overlay === undefined ? directory : overlay.over(directory)
 }
 

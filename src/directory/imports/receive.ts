@@ -69,6 +69,7 @@ export function createReceiver(needs: ReceiverNeeds): Receiver {
           hasher,
           productName: config.productName,
           hashesAtOnce,
+          actor: request.actor,
           get roles() {
             return storage.rules.roles
           },

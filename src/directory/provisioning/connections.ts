@@ -3,8 +3,10 @@
  * to access/credentials/keys, which users they may change to users/managed.ts, and the protocol to scim/. Each change runs in a transaction.
  */
 
+import { system } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { changesOf } from '../../record/journal/service.ts'
@@ -58,8 +60,8 @@ async function versioned(db: Db, row: store.ConnectionRow, lastUseOf: LastUseOf 
   return { connection: describe(row, users, uses.get(row.connection_id)), version: row.version }
 }
 
-export async function list({ db }: Pick<Context, 'db'>, lastUseOf: LastUseOf): Promise<Shown[]> {
-  const rows = await store.listConnections(db)
+export async function list({ db, actor }: Pick<Context, 'db' | 'actor'>, lastUseOf: LastUseOf): Promise<Shown[]> {
+  const rows = await store.listConnections(db, scopeOf(actor))
   const uses = await lastUses(db, lastUseOf)
   return Promise.all(
     rows.map(async (row) =>
@@ -69,11 +71,11 @@ export async function list({ db }: Pick<Context, 'db'>, lastUseOf: LastUseOf): P
 }
 
 export async function get(
-  { db }: Pick<Context, 'db'>,
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
   connectionId: string,
   lastUseOf?: LastUseOf,
 ): Promise<Versioned> {
-  const found = isUuid(connectionId) ? await store.findConnection(db, connectionId) : undefined
+  const found = isUuid(connectionId) ? await store.findConnection(db, scopeOf(actor), connectionId) : undefined
   return versioned(db, known(found), lastUseOf)
 }
 
@@ -155,7 +157,10 @@ async function getForChange(
   connectionId: string,
   expected: ExpectedVersion,
 ): Promise<store.ConnectionRow> {
-  const found = known(isUuid(connectionId) ? await store.findConnectionForChange(ctx.db, connectionId) : undefined)
+  const scope = scopeOf(ctx.actor)
+  const found = known(
+    isUuid(connectionId) ? await store.findConnectionForChange(ctx.db, scope, connectionId) : undefined,
+  )
   refuseUnexpected('connection', found, expected)
   return found
 }
@@ -174,4 +179,9 @@ function targetOf({ connection_id, name }: store.ConnectionRow): Target {
 
 function changes(before: store.ConnectionRow | undefined, after: store.ConnectionRow | undefined): Changes {
   return changesOf(before, after, ['name', 'profile'])
+}
+
+/** Finds the connection that manages a user or group: whoever asks, it decides whether they can be changed. */
+export function findManager(db: Db): (connectionId: string) => Promise<store.ConnectionRow | undefined> {
+  return (connectionId) => store.findConnection(db, scopeOf(system), connectionId)
 }

@@ -1,4 +1,5 @@
 /** The requests of identity providers that were rejected: kept for some days, so that an operator can see what to change. */
+import { scopeOf } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Erased } from '../../store/mentions.ts'
@@ -19,7 +20,7 @@ export async function recordRejections(ctx: ChangeContext, rejections: readonly 
   const connectionIds = new Set(rejections.map(({ connection_id }) => connection_id))
   for (const connectionId of connectionIds) {
     // It may have been deleted in the meantime.
-    if ((await findConnection(ctx.db, connectionId)) === undefined) continue
+    if ((await findConnection(ctx.db, scopeOf(ctx.actor), connectionId)) === undefined) continue
     const own = rejections.filter(({ connection_id }) => connection_id === connectionId)
     for (const rejection of own) await store.insertRejected(ctx.db, { rejection_id: ctx.newId(), ...rejection })
     await store.deleteAllBut(ctx.db, connectionId, keptCount)

@@ -1,5 +1,7 @@
+import type { Scope } from '../../core/scope.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate } from '../../store/db/dialect.ts'
+import { andWithin } from '../../store/db/scope.ts'
 import { sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 import type { ProfileName } from './schema.ts'
@@ -30,22 +32,26 @@ export function updateConnection(db: Transaction, row: ConnectionRow): Promise<b
   return db.runUnlessTaken(updating(row))
 }
 
-export function findConnection(db: Db, connectionId: string): Promise<ConnectionRow | undefined> {
+export function findConnection(db: Db, scope: Scope, connectionId: string): Promise<ConnectionRow | undefined> {
   return db.get<ConnectionRow>(sql`
     SELECT ${connections.columns} FROM provisioning_connections
-    WHERE connection_id = ${connectionId} AND deleted = 0`)
+    WHERE connection_id = ${connectionId} AND deleted = 0${andWithin(scope)}`)
 }
 
 /** The connection, held against changes by others until this transaction ends. */
-export function findConnectionForChange(db: Db, connectionId: string): Promise<ConnectionRow | undefined> {
+export function findConnectionForChange(
+  db: Db,
+  scope: Scope,
+  connectionId: string,
+): Promise<ConnectionRow | undefined> {
   return db.get<ConnectionRow>(sql`
     SELECT ${connections.columns} FROM provisioning_connections
-    WHERE connection_id = ${connectionId} AND deleted = 0 ${forUpdate(db)}`)
+    WHERE connection_id = ${connectionId} AND deleted = 0${andWithin(scope)} ${forUpdate(db)}`)
 }
 
-export function listConnections(db: Db): Promise<ConnectionRow[]> {
+export function listConnections(db: Db, scope: Scope): Promise<ConnectionRow[]> {
   return db.all<ConnectionRow>(sql`
-    SELECT ${connections.columns} FROM provisioning_connections WHERE deleted = 0 ORDER BY name_key`)
+    SELECT ${connections.columns} FROM provisioning_connections WHERE deleted = 0${andWithin(scope)} ORDER BY name_key`)
 }
 
 export async function countConnections(db: Db): Promise<number> {

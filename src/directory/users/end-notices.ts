@@ -1,4 +1,5 @@
 /** Notices of ends that come, of users and of memberships: to the user 7 days and 1 day before, and to administrators in one digest a day. */
+import { scopeOf } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
@@ -41,13 +42,13 @@ export async function sendEndNotices(ctx: ChangeContext): Promise<{ hasMore: boo
     const due = await listUnnoticed(ctx.db, { now, until, notices: number, limit: noticesAtOnce })
     // In one order for all changes: each message holds the limit of its address.
     for (const { user_id, expires_at } of due.toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1))) {
-      const user = await findUserById(ctx.db, user_id)
+      const user = await findUserById(ctx.db, scopeOf(ctx.actor), user_id)
       if (user?.active === 1) await notify(ctx, user_id, { kind: 'access_ending', data: { time: expires_at } })
       await setNoticed(ctx.db, user_id, number)
     }
     const memberships = await listUnnoticedMemberships(ctx.db, { now, until, notices: number, limit: noticesAtOnce })
     for (const end of memberships.toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1))) {
-      const user = await findUserById(ctx.db, end.user_id)
+      const user = await findUserById(ctx.db, scopeOf(ctx.actor), end.user_id)
       const data = { time: end.expires_at, group: end.name }
       if (user && hasAccess(user, ctx.now)) await notify(ctx, end.user_id, { kind: 'membership_ending', data })
       await setMembershipNoticed(ctx.db, end, number)

@@ -2,6 +2,7 @@
  * What happens once when an end date has come. The access has ended before, by comparison (access-state.ts): this writes the event and
  * the record, and removes what must not come back with a later date.
  */
+import { scopeOf } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { revoke } from '../../record/revocations/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
@@ -36,7 +37,7 @@ export async function recordEnds(ctx: ChangeContext): Promise<{ recorded: number
 }
 
 async function recordEnd(ctx: ChangeContext, userId: string): Promise<void> {
-  const found = await store.findUserForChange(ctx.db, userId)
+  const found = await store.findUserForChange(ctx.db, scopeOf(ctx.actor), userId)
   // Another change came first, which wrote the row of the end as well.
   if (found === undefined || found.end_recorded === 1 || !hasExpired(found, ctx.now)) return
   const next = { ...found, end_recorded: 1, credentials_version: found.credentials_version + 1 }

@@ -1,4 +1,6 @@
 /** Queues notices to users about changes to their account, in the commit of the change. */
+import { system } from '../../core/actor.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { type Message, queue } from '../../record/mails/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
@@ -12,7 +14,8 @@ export async function notify(
   { data = {}, ...message }: Pick<Message, 'kind' | 'data' | 'isOnce'>,
 ): Promise<void> {
   if (!ctx.rules.sendsMail) return
-  const to = await store.findUserById(ctx.db, userId)
+  // Whoever makes the change.
+  const to = await store.findUserById(ctx.db, scopeOf(system), userId)
   if (to !== undefined) await queue(ctx, { ...message, to, data: { time: timestamp(ctx.now), ...data } })
 }
 

@@ -1,4 +1,5 @@
 /** Releases the users of deleted provisioning connections: they stay as they are and are no longer managed. */
+import { scopeOf } from '../../core/scope.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
 import { deleteConnection, findDeleted, findManaged } from '../provisioning/service.ts'
@@ -23,7 +24,7 @@ export async function releaseUsers(ctx: ChangeContext): Promise<boolean> {
   if (deleted === undefined) return false
   const userIds = await findManaged(ctx.db, deleted, atOnce)
   for (const userId of userIds) {
-    const found = await findUserForChange(ctx.db, userId)
+    const found = await findUserForChange(ctx.db, scopeOf(ctx.actor), userId)
     if (found?.managed_by === deleted) await write(ctx, found, changedRow(ctx, found, { managed_by: null }))
   }
   if (userIds.length < atOnce) await deleteConnection(ctx.db, deleted)

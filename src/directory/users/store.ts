@@ -1,7 +1,9 @@
 import { AppError } from '../../core/errors.ts'
+import type { Scope } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate, forUpdateInOrder, givenRows, texts } from '../../store/db/dialect.ts'
+import { andWithin } from '../../store/db/scope.ts'
 import { type FixedSql, fixedSql, joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 import { readValues } from '../attributes/service.ts'
@@ -212,14 +214,20 @@ export function findDocuments(db: Db, userIds: readonly string[]): Promise<Docum
     ORDER BY user_id`)
 }
 
-export function findUserById(db: Db, userId: string): Promise<UserRow | undefined> {
-  return db.get<UserRow>(sql`SELECT ${users.columns} FROM users WHERE user_id = ${userId}`)
+export function findUserById(db: Db, scope: Scope, userId: string): Promise<UserRow | undefined> {
+  return db.get<UserRow>(sql`SELECT ${users.columns} FROM users WHERE user_id = ${userId}${andWithin(scope)}`)
 }
 
 /** The user, held against changes by others until this transaction ends. */
-export async function findUserForChange(db: Db, userId: string): Promise<UserRow | undefined> {
-  if (db.shared) return (await db.shared.read(holdEach, userId)) ?? db.shared.rerunAlone()
-  return db.get<UserRow>(sql`SELECT ${users.columns} FROM users WHERE user_id = ${userId} ${forUpdate(db)}`)
+export async function findUserForChange(db: Db, scope: Scope, userId: string): Promise<UserRow | undefined> {
+  if (db.shared) {
+    // Others share the statement, whatever their scope.
+    if (scope.kind !== 'everyone') return db.shared.rerunAlone()
+    return (await db.shared.read(holdEach, userId)) ?? db.shared.rerunAlone()
+  }
+  return db.get<UserRow>(
+    sql`SELECT ${users.columns} FROM users WHERE user_id = ${userId}${andWithin(scope)} ${forUpdate(db)}`,
+  )
 }
 
 /** Holds those of these users whom no other transaction holds: one must not make all of them wait. */
@@ -273,15 +281,24 @@ export async function findLastId(db: Db): Promise<string | undefined> {
   )
 }
 
-export function findDocument(db: Db, userId: string): Promise<{ document: string; version: number } | undefined> {
-  return db.get(sql`SELECT document, version FROM users WHERE user_id = ${userId}`)
+export function findDocument(
+  db: Db,
+  scope: Scope,
+  userId: string,
+): Promise<{ document: string; version: number } | undefined> {
+  return db.get(sql`SELECT document, version FROM users WHERE user_id = ${userId}${andWithin(scope)}`)
 }
 
 /** The unique members by which users are looked up. */
 export type Names = { user_ids: string[]; username_keys: string[]; email_keys: string[]; external_ids: string[] }
 
 /** Returns the users with one of these names. `forChange` locks them until the transaction ends. */
-export async function findUsersByNames(db: Db, names: Names, { forChange = false } = {}): Promise<UserRow[]> {
+export async function findUsersByNames(
+  db: Db,
+  scope: Scope,
+  names: Names,
+  { forChange = false } = {},
+): Promise<UserRow[]> {
   const conditions = [
     { column: 'user_id', values: names.user_ids },
     { column: 'username_key', values: names.username_keys },
@@ -291,7 +308,7 @@ export async function findUsersByNames(db: Db, names: Names, { forChange = false
   const found = new Map<string, UserRow>()
   for (const { column, values } of conditions) {
     const rows = await db.all<UserRow>(sql`
-      SELECT ${users.columns} FROM users WHERE ${rawSql(column)} IN (SELECT value FROM ${texts(db, values)})
+      SELECT ${users.columns} FROM users WHERE ${rawSql(column)} IN (SELECT value FROM ${texts(db, values)})${andWithin(scope)}
       ${forChange ? forUpdateInOrder(db, 'user_id') : rawSql('')}`)
     for (const row of rows) found.set(row.user_id, row)
   }

@@ -6,6 +6,7 @@
 import { AppError } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import type { Rules } from '../../core/rules.ts'
+import { type Scope, scopeOf } from '../../core/scope.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
@@ -23,7 +24,7 @@ import {
   storedValues,
 } from '../attributes/service.ts'
 import * as links from '../links/service.ts'
-import { findConnection } from '../provisioning/service.ts'
+import { findManager } from '../provisioning/service.ts'
 import type { Places } from '../search/service.ts'
 import { hasAccess } from './access-state.ts'
 import type { UserInput } from './input.ts'
@@ -59,7 +60,7 @@ export type OwnInput = Pick<
 export type LinkInput = Pick<UserInput, 'password_hash' | 'email' | 'email_key' | 'email_verified' | 'invited'>
 
 export async function get(ctx: Context, userId: string): Promise<UserDocument> {
-  const found = isUuid(userId) ? await store.findDocument(ctx.db, userId) : undefined
+  const found = isUuid(userId) ? await store.findDocument(ctx.db, scopeOf(ctx.actor), userId) : undefined
   if (found === undefined) throw unknownUser()
   return { user_id: userId, document: found.document, version: found.version }
 }
@@ -162,7 +163,7 @@ async function change(
   const definitions = input.attributes === undefined ? new Map() : await holdDefinitions(ctx.db)
   const next = changedRow({ now: ctx.now, definitions }, found, input, beside.length > 0)
   if (isByOthers) refuseOwnAccount(ctx, found.user_id, changedParts(found, next))
-  await refuseManaged(ctx, { found, next, find: (id) => findConnection(ctx.db, id), override, beside })
+  await refuseManaged(ctx, { found, next, find: findManager(ctx.db), override, beside })
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
   if (isByOthers && next.password_hash !== found.password_hash) await refuseUselessPassword(ctx, next)
   if (next.active === 0 || next.role !== found.role || next.access_ends_at !== found.access_ends_at) {
@@ -197,7 +198,7 @@ export async function recordSignIn(
   ctx: ChangeContext,
   input: { user_id: string; verified_hash?: string; credentials_version: number; password_hash?: string },
 ): Promise<store.UserRow> {
-  const found = await store.findUserForChange(ctx.db, input.user_id)
+  const found = await store.findUserForChange(ctx.db, scopeOf(ctx.actor), input.user_id)
   if (found === undefined || !hasAccess(found, ctx.now) || isServiceAccount(found)) throw signInFailed()
   if (!hasSameCredentials(found, input)) throw signInFailed()
   const password_hash = input.password_hash ?? found.password_hash
@@ -223,7 +224,7 @@ export function hasSameCredentials(
 
 /** The connection that managed a user before the deletion, if there is still one. */
 async function stillManaging({ db }: ChangeContext, { managed_by }: store.UserRow): Promise<string | null> {
-  const connection = managed_by === null ? undefined : await findConnection(db, managed_by)
+  const connection = managed_by === null ? undefined : await findManager(db)(managed_by)
   return connection === undefined ? null : managed_by
 }
 
@@ -233,13 +234,13 @@ export function signInFailed(): AppError {
 }
 
 /** Includes the password hash, for verification only. */
-export function findById(db: Db, userId: string): Promise<store.UserRow | undefined> {
-  return store.findUserById(db, userId)
+export function findById(db: Db, scope: Scope, userId: string): Promise<store.UserRow | undefined> {
+  return store.findUserById(db, scope, userId)
 }
 
 /** The row, held until this change ends. */
-export function findRowForChange(db: Db, userId: string): Promise<store.UserRow | undefined> {
-  return store.findUserForChange(db, userId)
+export function findRowForChange(db: Db, scope: Scope, userId: string): Promise<store.UserRow | undefined> {
+  return store.findUserForChange(db, scope, userId)
 }
 
 /** The user who goes by this username or e-mail address. */
@@ -352,7 +353,7 @@ export async function getForChange(
 
 /** Whether enabling this user, or a later end date, returns power. */
 export async function isPowerfulIfEnabled(ctx: Context, userId: string): Promise<boolean> {
-  const found = isUuid(userId) ? await store.findUserById(ctx.db, userId) : undefined
+  const found = isUuid(userId) ? await store.findUserById(ctx.db, scopeOf(ctx.actor), userId) : undefined
   if (found === undefined || hasAccess(found, ctx.now)) return false
   return isPowerful(ctx, { role: found.role, groups: await store.findGivers(ctx.db, userId) })
 }
@@ -376,12 +377,12 @@ export function refuseManagedAccount(
   found: store.UserRow,
   { part, override }: { part: 'active' | 'invitation'; override?: boolean | undefined },
 ): Promise<void> {
-  return refuseManaged(ctx, { found, next: found, find: (id) => findConnection(ctx.db, id), override, beside: [part] })
+  return refuseManaged(ctx, { found, next: found, find: findManager(ctx.db), override, beside: [part] })
 }
 
 /** For an address that the user has yet to confirm: the row changes only then. @throws AppError `managed_elsewhere` */
 export function refuseManagedEmail(ctx: ChangeContext, found: store.UserRow, email: string): Promise<void> {
-  return refuseManaged(ctx, { found, next: { ...found, email }, find: (id) => findConnection(ctx.db, id) })
+  return refuseManaged(ctx, { found, next: { ...found, email }, find: findManager(ctx.db) })
 }
 
 /** Like `holdForChange`; returns the row. */
@@ -398,9 +399,9 @@ async function getUnchanged(
   ctx: Context,
   userId: string,
   expected: ExpectedVersion,
-  find: (db: Db, userId: string) => Promise<store.UserRow | undefined>,
+  find: (db: Db, scope: Scope, userId: string) => Promise<store.UserRow | undefined>,
 ): Promise<store.UserRow> {
-  const found = isUuid(userId) ? await find(ctx.db, userId) : undefined
+  const found = isUuid(userId) ? await find(ctx.db, scopeOf(ctx.actor), userId) : undefined
   if (found === undefined) throw unknownUser()
   refuseUnexpected('user', found, expected)
   return found

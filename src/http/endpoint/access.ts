@@ -3,7 +3,7 @@ import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { type Actor, type Duty, dutyOf, personBehind } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import { type Access, isScopable, type RouteScope } from '../../core/permissions.ts'
-import { holds } from '../../core/rules.ts'
+import { permits } from '../../core/scope.ts'
 import type { Recent } from './recent-authentication.ts'
 
 declare module 'fastify' {
@@ -63,7 +63,7 @@ export function refuseWithout(actor: Actor, config: FastifyContextConfig, method
     }
     return
   }
-  if (access !== undefined && holds(actor.permissions, access)) return
+  if (access !== undefined && permits(actor, access)) return
   // RFC 6750 §3.1.
   const challenge = `Bearer realm="rollbook", error="insufficient_scope", scope="${access}"`
   throw new AppError('permission_denied', `You need the permission ${access}.`, {

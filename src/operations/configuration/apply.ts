@@ -2,10 +2,12 @@
  * Applies a file, or says what an apply would do: one transaction for all objects, through the rules of their rooms. A plan runs the
  * same changes, and its transaction is rolled back.
  */
+
 import { system } from '../../core/actor.ts'
 import { nameMemberOf, type SectionName, sectionNames } from '../../core/configuration-file.ts'
 import { AppError, type InputFault } from '../../core/errors.ts'
 import { holds } from '../../core/rules.ts'
+import { permits } from '../../core/scope.ts'
 import { refuseOtherVersion } from '../../http/request/conditional.ts'
 import { counted } from '../../lib/amounts.ts'
 import { timestamp } from '../../lib/instant.ts'
@@ -235,7 +237,7 @@ async function referencesOf(ctx: ChangeContext, { state, groups, input }: Referr
 
 /** Whether users fit a definition would tell their values, one plan after another. */
 function untold({ actor }: ChangeContext): readonly SectionName[] {
-  return holds(actor.permissions, 'users:read') ? [] : ['attributes']
+  return permits(actor, 'users:read') ? [] : ['attributes']
 }
 
 /** Returns the sections that the caller may not change. */

@@ -1,6 +1,9 @@
 /** Everything that files can describe, as it is stored now. */
+
 import { hash } from 'node:crypto'
+import { system } from '../../core/actor.ts'
 import type { SectionName } from '../../core/configuration-file.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { findUsersByNames } from '../../directory/users/service.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
 import type { Db } from '../../store/db/db.ts'
@@ -29,7 +32,7 @@ async function namesIn(db: Db, sections: State['sections']): Promise<Names> {
   const groups = new Map(sections.get('groups')?.stored.map(({ id, name }) => [id, name]))
   const ids =
     sections.get('connections')?.stored.flatMap(({ members }) => members.password_exceptions as string[]) ?? []
-  const users = await findUsersByNames(db, { ...noNames, user_ids: [...new Set(ids)] })
+  const users = await findUsersByNames(db, scopeOf(system), { ...noNames, user_ids: [...new Set(ids)] })
   return { groups, users: new Map(users.map(({ user_id, username }) => [user_id, username])) }
 }
 
@@ -38,7 +41,7 @@ const noNames = { user_ids: [], username_keys: [], email_keys: [], external_ids:
 /** Returns the ids of users by the form in which usernames are compared. */
 export async function findUserIds(db: Db, usernames: readonly string[]): Promise<Map<string, string>> {
   const username_keys = [...new Set(usernames.flatMap((name) => keyOf(name) ?? []))]
-  const users = await findUsersByNames(db, { ...noNames, username_keys })
+  const users = await findUsersByNames(db, scopeOf(system), { ...noNames, username_keys })
   return new Map(users.map(({ user_id, username_key }) => [username_key, user_id]))
 }
 

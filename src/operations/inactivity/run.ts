@@ -1,6 +1,8 @@
 /** Tells and disables users by the inactivity rule: once an hour, on one node, while the clock is trusted. */
+
 import { AppError } from '../../core/errors.ts'
 import { inactivityJob, isTooMany } from '../../core/inactivity.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { findRowForChange, notify, update } from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { claimRun } from '../../store/claim-run.ts'
@@ -62,7 +64,8 @@ export async function notice(ctx: ChangeContext, { user_ids }: { user_ids: reado
 /** Disables a user who is still due. The last administrator stays. */
 export async function disable(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<{ disabled: boolean }> {
   const policy = ctx.rules.inactivity
-  if (policy === undefined || (await findRowForChange(ctx.db, user_id)) === undefined) return { disabled: false }
+  if (policy === undefined || (await findRowForChange(ctx.db, scopeOf(ctx.actor), user_id)) === undefined)
+    return { disabled: false }
   const [user] = await findIdle(ctx.db, [user_id])
   const course = user && courseOfUser(policy, user, ctx.now)
   if (user === undefined || course === undefined || !isDue(course, ctx.now)) return { disabled: false }

@@ -1,6 +1,8 @@
 /** Decides rows of a review. A removal is an ordinary change of the user or the group, so its rules are the same. */
+
 import { personBehind } from '../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
+import { scopeOf } from '../../core/scope.ts'
 import * as groups from '../../directory/groups/service.ts'
 import * as users from '../../directory/users/service.ts'
 import { refuseOutranked } from '../../directory/users/service.ts'
@@ -106,7 +108,7 @@ async function removeAccess(ctx: ChangeContext, row: store.StoredRow): Promise<s
  * @throws AppError `own_access`, `user_outranks_caller`
  */
 async function standing(ctx: ChangeContext, row: store.StoredRow): Promise<'there' | 'gone' | 'changed'> {
-  const user = await users.findById(ctx.db, row.user_id)
+  const user = await users.findById(ctx.db, scopeOf(ctx.actor), row.user_id)
   if (user === undefined) return 'changed'
   if (personBehind(ctx.actor)?.user_id === row.user_id) {
     throw new AppError('own_access', 'This is your own access. Another reviewer decides about it.')
@@ -114,7 +116,7 @@ async function standing(ctx: ChangeContext, row: store.StoredRow): Promise<'ther
   refuseOutranked(ctx, user)
   const { source, role, group_id } = frozenOf(row)
   if (source === 'role') return user.role === role ? 'there' : user.role === plainRole ? 'gone' : 'changed'
-  const group = group_id === null ? undefined : await groups.findGroup(ctx.db, group_id)
+  const group = group_id === null ? undefined : await groups.findGroup(ctx.db, scopeOf(ctx.actor), group_id)
   if (group === undefined || group.role !== role) return 'changed'
   const memberships = await groups.listGroupsOfUsers(ctx.db, [row.user_id])
   return memberships.some((one) => one.group_id === group_id) ? 'there' : 'gone'

@@ -3,6 +3,7 @@
 import type { Actor } from '../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { holds, permissionsOfUser } from '../../core/rules.ts'
+import { scopeOf } from '../../core/scope.ts'
 import * as users from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { hasUnseen, unseenRefused } from '../../lib/unseen.ts'
@@ -93,7 +94,7 @@ export const namedIn = ({ reviewers }: store.StoredReview) => JSON.parse(reviewe
 export async function reviewersOf(ctx: ChangeContext, review: store.StoredReview): Promise<string[]> {
   const able: string[] = []
   for (const userId of namedIn(review)) {
-    const user = await users.findById(ctx.db, userId)
+    const user = await users.findById(ctx.db, scopeOf(ctx.actor), userId)
     if (user === undefined || !users.hasAccess(user, ctx.now)) continue
     if (holds(permissionsOfUser(ctx.rules.roles, user), 'reviews:write')) able.push(userId)
   }
@@ -198,7 +199,7 @@ async function checkInput(ctx: ChangeContext, { name, due_at, reviewers }: Parti
     faults.push(memberFault('due_at', 'not_in_future', 'A time that is still to come.'))
   }
   for (const [index, userId] of (reviewers ?? []).entries()) {
-    const user = await users.findById(ctx.db, userId)
+    const user = await users.findById(ctx.db, scopeOf(ctx.actor), userId)
     if (user === undefined) {
       faults.push(memberFault('reviewers', 'user_not_found', `There is no user ${userId}.`, index))
     }

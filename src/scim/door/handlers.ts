@@ -1,7 +1,9 @@
 /** Handlers of the SCIM endpoints: turn a request into a change or a read, and its result into a response. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { personBehind } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
+import { scopeOf } from '../../core/scope.ts'
 import * as users from '../../directory/users/service.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import { isUuid, uuidv7Maker } from '../../lib/uuidv7.ts'
@@ -74,7 +76,7 @@ export function createHandlers(needs: Needs): Handlers {
 
   async function sendGroup(reply: FastifyReply, status: number, group_id: string): Promise<FastifyReply> {
     const { request } = reply
-    const query = { group_id, base: base(), projection: projectionOf(request) }
+    const query = { group_id, base: base(), projection: projectionOf(request), scope: scopeOf(request.actor) }
     const { body, version } = await storage.query('scim.group', query, readRequest(reply))
     if (isUnchanged(request, version)) return reply.code(304).header('etag', version).send()
     const location = `${base()}/Groups/${group_id}`
@@ -104,7 +106,8 @@ export function createHandlers(needs: Needs): Handlers {
   async function sendList(endpoint: Endpoint, reply: FastifyReply, sent: ListRequest): Promise<FastifyReply> {
     const { request } = reply
     const list = habitsOf(request).flattenedKeys && endpoint === '/Users' ? withUrns(sent) : sent
-    const isAll = endpoint === '/Users' && list.filter === undefined
+    const scope = scopeOf(request.actor)
+    const isAll = endpoint === '/Users' && list.filter === undefined && scope.kind === 'everyone'
     const version = isAll ? await storage.usersVersion() : ''
     const query = {
       endpoint,
@@ -112,6 +115,7 @@ export function createHandlers(needs: Needs): Handlers {
       base: base(),
       booleansAsText: habitsOf(request).booleansAsText,
       now: request.now,
+      scope,
       ...(isAll && known?.version === version && { known: known.total }),
     }
     const reader = readRequest(reply)

@@ -19,7 +19,7 @@ import { cut, windowOf } from './window.ts'
 
 /** @throws ScimError */
 export async function findGroups(db: Db, query: UsersAsked, window = windowOf(query)): Promise<Found> {
-  const { request, base, booleansAsText, isForAll = false } = query
+  const { request, base, booleansAsText, isForAll = false, scope } = query
   const { sortBy, projection } = request
   const filter = request.filter && withStoredNames(request.filter)
   const work = workOfList()
@@ -27,7 +27,7 @@ export async function findGroups(db: Db, query: UsersAsked, window = windowOf(qu
   const matches = filter && compileFilter(filter, groupDefinition, options)
   const isPlanned = filter !== undefined && (!isForAll || isKnown(filter, groupDefinition))
   const plan = isPlanned ? planFilter(filter, groupDefinition, booleansAsText) : undefined
-  const rows = await groups.listAll(db, await filtersOf(db, plan?.conditions ?? []))
+  const rows = await groups.listAll(db, scope, await filtersOf(db, plan?.conditions ?? []))
   if (filter !== undefined && rows.length * conditionsIn(filter) > mostComparisons) throw tooMany()
   const looksAtMembers = (filter !== undefined && namesMembers(filter)) || sortBy?.name.toLowerCase() === 'members'
   const all = looksAtMembers

@@ -1,5 +1,6 @@
 /** Selects the users of a SCIM list: by the indexes of our own list if the filter allows, otherwise by a scan. */
 
+import type { Scope } from '../../core/scope.ts'
 import * as documents from '../../directory/scim-documents/service.ts'
 import { keyOrNothing, type Search, searchForPart } from '../../directory/search/service.ts'
 import * as list from '../../directory/users-list/service.ts'
@@ -27,6 +28,7 @@ const mostLookedAt = 50_000
 const mostWithEmail = 500
 
 export interface UsersAsked extends Asked {
+  readonly scope: Scope
   readonly base: string
   readonly booleansAsText: boolean
   /** A search of all types: an attribute of another type has no value here. */

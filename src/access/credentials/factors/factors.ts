@@ -4,6 +4,7 @@
  */
 
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { requiresSecondFactor } from '../../../core/second-factor.ts'
 import { listOfUser as listGroupsOfUser } from '../../../directory/groups/service.ts'
 import * as users from '../../../directory/users/service.ts'
@@ -46,7 +47,7 @@ function accountsOf(
 
 /** @throws AppError `user_not_found` */
 export async function listOf(ctx: Context, userId: string): Promise<Factors> {
-  const user = isUuid(userId) ? await users.findById(ctx.db, userId) : undefined
+  const user = isUuid(userId) ? await users.findById(ctx.db, scopeOf(ctx.actor), userId) : undefined
   if (user === undefined) throw new AppError('user_not_found', `There is no user ${userId}.`)
   refusePersonalKey(ctx, user.user_id, ['factors'])
   const groups = await listGroupsOfUser(ctx, userId)

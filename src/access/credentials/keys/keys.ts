@@ -4,9 +4,11 @@
  */
 
 import type { Actor, ConnectionOfActor } from '../../../core/actor.ts'
+import { system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { knownPermissions } from '../../../core/permissions.ts'
 import { heldByBoth, holds, permissionsOfUser } from '../../../core/rules.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { findConnection } from '../../../directory/provisioning/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { isServiceAccount, notify, refusePersonalKey } from '../../../directory/users/service.ts'
@@ -52,7 +54,7 @@ function permissionsOf(row: store.KeyRow): string[] {
 type LastUseOf = (keyId: string) => number | undefined
 
 export async function list(ctx: Context, lastUseOf: LastUseOf): Promise<ApiKey[]> {
-  return toApiKeys(await store.listKeys(ctx.db), lastUseOf)
+  return toApiKeys(await store.listKeys(ctx.db, scopeOf(ctx.actor)), lastUseOf)
 }
 
 export async function listOfUser(ctx: Context, userId: string, lastUseOf: LastUseOf): Promise<ApiKey[]> {
@@ -76,7 +78,10 @@ export async function findActor(
   { db, rules, now }: Pick<Context, 'db' | 'rules' | 'now'>,
   by: { key_hash: string } | { key_id: string },
 ): Promise<KnownActor | undefined> {
-  const row = 'key_hash' in by ? await store.findKeyByHash(db, by.key_hash) : await store.findKeyById(db, by.key_id)
+  const row =
+    'key_hash' in by
+      ? await store.findKeyByHash(db, by.key_hash)
+      : await store.findKeyById(db, scopeOf(system), by.key_id)
   if (row === undefined) return undefined
   const isPrevious = 'key_hash' in by && row.key_hash !== by.key_hash
   const owned = row.user_id === null ? undefined : await ownerOf({ db, rules, now }, row, row.user_id)
@@ -123,7 +128,7 @@ async function ownerOf(
 
 /** A key whose connection is gone has none; revoking it is under way. */
 async function connectionOf(db: Db, { connection_id }: store.KeyRow): Promise<ConnectionOfActor | undefined> {
-  const found = connection_id === null ? undefined : await findConnection(db, connection_id)
+  const found = connection_id === null ? undefined : await findManager(db)(connection_id)
   return found && { id: found.connection_id, name: found.name, profile: found.profile }
 }
 
@@ -237,7 +242,7 @@ async function checkedConnection(ctx: ChangeContext, { connection_id }: CreateKe
   if (connection_id === undefined || connection_id === null) return null
   refuseBeyondCaller(ctx, ['provisioning:write'])
   const id = connection_id.toLowerCase()
-  if (isUuid(id) && (await findConnection(ctx.db, id)) !== undefined) return id
+  if (isUuid(id) && (await findConnection(ctx.db, scopeOf(ctx.actor), id)) !== undefined) return id
   const detail = 'There is no provisioning connection with this id. GET /provisioning lists them.'
   throw validationFailed([memberFault('connection_id', 'connection_unknown', detail)])
 }
@@ -306,8 +311,8 @@ export async function rotate(ctx: ChangeContext, { key_id }: { key_id: string })
 }
 
 /** The response contains the secret: its reader could act as the owner. @throws AppError `key_is_personal` */
-async function refusePersonal({ db }: ChangeContext, userId: string): Promise<void> {
-  const owner = await users.findById(db, userId)
+async function refusePersonal({ db, actor }: ChangeContext, userId: string): Promise<void> {
+  const owner = await users.findById(db, scopeOf(actor), userId)
   if (owner !== undefined && isServiceAccount(owner)) return
   throw new AppError('key_is_personal', 'Only its owner can replace this key, with a new one. You can revoke it.')
 }
@@ -344,7 +349,7 @@ export async function targetOf(
 ): Promise<Pick<AuditEntry, 'target' | 'details'>> {
   const { key_id, name, user_id } = key
   if (user_id === null) return { target: keyTarget(key) }
-  const owner = await users.findById(ctx.db, user_id)
+  const owner = await users.findById(ctx.db, scopeOf(ctx.actor), user_id)
   const target = { kind: 'user', id: user_id, ...(owner && { name: owner.username }) }
   return { target, details: { key_id, name } }
 }
@@ -362,7 +367,7 @@ export async function bootstrap(
   await ctx.db.lock(['keys.bootstrap']) // Nodes that start at once create one key.
   const deleted = await store.deleteManagedKeysExcept(ctx.db, managed ? key_hash : '')
   for (const key_id of deleted) recordEnd(ctx, { key_id, user_id: null })
-  const keys = await store.listKeys(ctx.db)
+  const keys = await store.listKeys(ctx.db, scopeOf(ctx.actor))
   if (managed ? keys.some((row) => row.managed) : keys.some((row) => hasFullAccess(row, ctx.now))) {
     const [first] = deleted
     if (first !== undefined)
@@ -419,7 +424,7 @@ export async function recordUse(ctx: ChangeContext, uses: { key_id: string; last
 }
 
 async function getForChange(ctx: Context, keyId: string, { isOwn = false } = {}): Promise<store.KeyRow> {
-  const found = isUuid(keyId) ? await store.findKeyForChange(ctx.db, keyId) : undefined
+  const found = isUuid(keyId) ? await store.findKeyForChange(ctx.db, scopeOf(ctx.actor), keyId) : undefined
   if (found === undefined) throw new AppError('key_not_found', 'There is no API key with this id.')
   // Rotating returns the key: otherwise it would be a way to obtain a stronger key.
   if (found.user_id === null) refuseBeyondCaller(ctx, isOwn ? permissionsOf(found) : neededFor(found))

@@ -1,6 +1,8 @@
+import type { Scope } from '../../../core/scope.ts'
 import type { Db, Transaction } from '../../../store/db/db.ts'
 import { forUpdate, texts } from '../../../store/db/dialect.ts'
-import { sql } from '../../../store/db/sql.ts'
+import { andWithin } from '../../../store/db/scope.ts'
+import { type FixedSql, sql } from '../../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../../store/db/table.ts'
 import { type PersonRow, personColumns } from '../sessions/service.ts'
 
@@ -39,13 +41,15 @@ export async function insertKey(db: Transaction, row: KeyRow): Promise<void> {
   await db.run(insertion(row))
 }
 
-export function findKeyById(db: Db, keyId: string): Promise<KeyRow | undefined> {
-  return db.get<KeyRow>(sql`SELECT ${keys.columns} FROM api_keys WHERE key_id = ${keyId}`)
+export function findKeyById(db: Db, scope: Scope, keyId: string): Promise<KeyRow | undefined> {
+  return db.get<KeyRow>(sql`SELECT ${keys.columns} FROM api_keys WHERE key_id = ${keyId}${andKeyWithin(scope)}`)
 }
 
 /** Reads the key and locks it until the transaction ends. */
-export function findKeyForChange(db: Db, keyId: string): Promise<KeyRow | undefined> {
-  return db.get<KeyRow>(sql`SELECT ${keys.columns} FROM api_keys WHERE key_id = ${keyId} ${forUpdate(db)}`)
+export function findKeyForChange(db: Db, scope: Scope, keyId: string): Promise<KeyRow | undefined> {
+  return db.get<KeyRow>(
+    sql`SELECT ${keys.columns} FROM api_keys WHERE key_id = ${keyId}${andKeyWithin(scope)} ${forUpdate(db)}`,
+  )
 }
 
 export function findKeyByHash(db: Db, hash: string): Promise<KeyRow | undefined> {
@@ -54,9 +58,24 @@ export function findKeyByHash(db: Db, hash: string): Promise<KeyRow | undefined>
 }
 
 /** The keys that belong to no user. */
-export function listKeys(db: Db): Promise<KeyRow[]> {
-  return db.all<KeyRow>(sql`SELECT ${keys.columns} FROM api_keys WHERE user_id IS NULL ORDER BY key_id`)
+export function listKeys(db: Db, scope: Scope): Promise<KeyRow[]> {
+  return db.all<KeyRow>(
+    sql`SELECT ${keys.columns} FROM api_keys WHERE user_id IS NULL${andWithin(scope)} ORDER BY key_id`,
+  )
 }
+
+/** The key of a user belongs to the organization of the user. */
+function andKeyWithin(scope: Scope): FixedSql {
+  if (scope.kind === 'everyone') return andWithin(scope)
+  const { organization_id } = scope
+  return { fixed: keyWithin, values: [organization_id, organization_id] }
+}
+
+const keyWithin = [
+  ' AND (user_id IS NULL AND organization_id = ',
+  ' OR user_id IN (SELECT user_id FROM users WHERE organization_id = ',
+  '))',
+]
 
 export function listKeysOfUser(db: Db, userId: string): Promise<KeyRow[]> {
   return db.all<KeyRow>(sql`SELECT ${keys.columns} FROM api_keys WHERE user_id = ${userId} ORDER BY key_id`)

@@ -5,6 +5,7 @@
 
 import { AppError } from '../../../core/errors.ts'
 import { heldByBoth, permissionsOfUser } from '../../../core/rules.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
 import { isServiceAccount, notify } from '../../../directory/users/service.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
@@ -74,7 +75,7 @@ export async function createByLogin(
   ctx: ChangeContext,
   { user_id, credentials_version, ...approved }: Approved,
 ): Promise<KeyOfLogin | undefined> {
-  const held = await users.findRowForChange(ctx.db, user_id)
+  const held = await users.findRowForChange(ctx.db, scopeOf(ctx.actor), user_id)
   const row = await store.findOwner(ctx.db, user_id)
   if (held === undefined || row === undefined || !users.hasAccess(held, ctx.now)) return undefined
   if (held.credentials_version !== credentials_version) return undefined
@@ -94,7 +95,7 @@ export async function revokeReplayed(
   ctx: ChangeContext,
   { user_id, key_id }: { user_id: string; key_id: string },
 ): Promise<void> {
-  const found = await store.findKeyForChange(ctx.db, key_id)
+  const found = await store.findKeyForChange(ctx.db, scopeOf(ctx.actor), key_id)
   if (found?.user_id === user_id) await end(ctx, found)
 }
 
@@ -113,7 +114,7 @@ export async function remove(
   ctx: ChangeContext,
   { user_id, key_id }: { user_id: string; key_id: string },
 ): Promise<{ key_id: string }> {
-  const found = isUuid(key_id) ? await store.findKeyForChange(ctx.db, key_id) : undefined
+  const found = isUuid(key_id) ? await store.findKeyForChange(ctx.db, scopeOf(ctx.actor), key_id) : undefined
   // Never reveal that another user's key exists.
   if (found?.user_id !== user_id) throw new AppError('key_not_found', 'The user has no key with this id.')
   return end(ctx, found)

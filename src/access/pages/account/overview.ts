@@ -1,4 +1,6 @@
 /** The account page itself. */
+import { system } from '../../../core/actor.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
 import { canUsePassword } from '../../../directory/users/service.ts'
 import type { Factors, PasskeyAccount } from '../../credentials/factors/schema.ts'
@@ -20,7 +22,7 @@ export async function showAccount(
   { faults, typed }: Pick<Step, 'faults' | 'typed'>,
 ): Promise<Page> {
   const { config, links, storage } = needs
-  const user = await users.findById(storage.db, person.user_id)
+  const user = await users.findById(storage.db, scopeOf(system), person.user_id)
   const { saved } = frame.t.account
   const done = queryOf(request).saved
   const account = await readAccount(needs, request)

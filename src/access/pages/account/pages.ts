@@ -1,5 +1,8 @@
 /** The account page and the pages behind it. Their forms call the API, which has the rules. */
+
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { system } from '../../../core/actor.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { type Form, formOf, hidden, type PageTools } from '../login-pages/service.ts'
@@ -89,7 +92,7 @@ function profileForms({ needs, forms: { post } }: Part): void {
 function addressForms({ needs: { config, storage }, forms: { get, post } }: Part): void {
   const hasMail = config.smtpUrl !== undefined
   const showAddress: Show = async ({ frame, person }, step) => {
-    const email = (await users.findById(storage.db, person.user_id))?.email ?? null
+    const email = (await users.findById(storage.db, scopeOf(system), person.user_id))?.email ?? null
     return addressPage(frame, { ...step, email, hasMail })
   }
   get('/account/address', showAddress)

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { SignedIn } from '../../../core/actor.ts'
+import { system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
 import { isPasswordRefused } from '../../../directory/users/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
@@ -31,7 +33,7 @@ export function changePasswordPages(app: FastifyInstance, needs: ChangePasswordN
   }
 
   async function isRefused({ user_id }: SignedIn): Promise<boolean> {
-    const user = await users.findById(needs.storage.db, user_id)
+    const user = await users.findById(needs.storage.db, scopeOf(system), user_id)
     return user !== undefined && isPasswordRefused(needs.storage.db, user)
   }
 

@@ -1,8 +1,10 @@
 /** The way to a provider and back. Both are GETs, as OAuth requires: a cookie and a row bind them to this browser. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { dutyOf, type SignedIn } from '../../../core/actor.ts'
+import { dutyOf, type SignedIn, system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import { holds } from '../../../core/rules.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { refuseImpersonation } from '../../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { refuseStaleSession } from '../../../http/endpoint/recent-authentication.ts'
@@ -220,7 +222,7 @@ export function testerIn({ actor }: FastifyRequest, person: SignedIn | undefined
 async function buttonOf({ storage }: CompanyNeeds, connectionId: string, tester: Tester | undefined) {
   const active = (await connections.listButtons(storage.db)).find((one) => one.connection_id === connectionId)
   if (active !== undefined || tester === undefined || !isUuid(connectionId)) return active
-  const found = await connections.findConnection(storage.db, connectionId)
+  const found = await connections.findConnection(storage.db, scopeOf(system), connectionId)
   return found && { connection_id: found.connection_id, name: found.name, way: kindOf(found.kind).way }
 }
 

@@ -1,7 +1,10 @@
 /** The page on which a signed-in user confirms who they are, for what needs a recent authentication or a second factor. */
+
 import type { FastifyInstance } from 'fastify'
 import type { SignedIn } from '../../../core/actor.ts'
+import { system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
 import { canUsePassword } from '../../../directory/users/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
@@ -28,7 +31,7 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
   const { frameOf, send, placeIn, personIn } = tools
 
   async function hasUsablePassword({ user_id }: SignedIn): Promise<boolean> {
-    const user = await users.findById(storage.db, user_id)
+    const user = await users.findById(storage.db, scopeOf(system), user_id)
     return user !== undefined && canUsePassword(storage.db, user)
   }
 

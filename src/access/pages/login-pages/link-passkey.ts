@@ -1,7 +1,9 @@
 /** The requests of a link page's script: options for a passkey, and adding it in place of a password. */
+
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { find } from '../../../directory/links/service.ts'
 import { findById } from '../../../directory/users/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
@@ -44,7 +46,7 @@ export function linkPasskeyRoutes(app: FastifyInstance, needs: LinkPasskeyNeeds)
       const input = { token_hash, purpose, challenge_id, webauthn: challenge }
       const { result } = await storage.change('links.begin_passkey', input, asSystem(request))
       const link = await find(storage.db, token_hash)
-      const user = await findById(storage.db, link?.user_id ?? '')
+      const user = await findById(storage.db, scopeOf(system), link?.user_id ?? '')
       if (user === undefined) throw new AppError('link_ended', 'This link no longer works.')
       return { ...result, options: creationOptions(relyingParty, { person: user, rows: [], challenge }) }
     })

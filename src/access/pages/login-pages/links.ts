@@ -2,9 +2,11 @@
  * The pages behind links in messages, and the one that requests a link. A GET changes nothing, because mail scanners open
  * every link; and a link does nothing without typed input or a session, because some press buttons as well.
  */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as links from '../../../directory/links/service.ts'
 import type { Hasher } from '../../../directory/passwords/service.ts'
 import * as users from '../../../directory/users/service.ts'
@@ -87,7 +89,7 @@ async function openLink(
     const unknown = { ...common, link: undefined, newer: undefined, isClosed: false }
     return { page: pages.deadLinkPage(await frameOf(request), unknown), status: 404 }
   }
-  const found = await users.findById(db, link.user_id)
+  const found = await users.findById(db, scopeOf(system), link.user_id)
   const frame = await frameOf(request, found?.locale)
   const isLive = link.ended_at === null && link.expires_at > timestamp(now)
   const isBarred = found === undefined || !users.hasAccess(found, now)

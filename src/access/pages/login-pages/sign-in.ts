@@ -1,7 +1,9 @@
 /** The sign-in page. sign-in-submit.ts has what it receives. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { dutyOf, type SignedIn } from '../../../core/actor.ts'
+import { dutyOf, type SignedIn, system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
 import { canUsePassword } from '../../../directory/users/service.ts'
 import { encodeQuery } from '../../../http/request/query.ts'
@@ -84,7 +86,7 @@ async function sendOnward(
   if (returnTo !== undefined) return reply.redirect(returnTo, 303)
   const note = 'password_changed' in queryOf(request) ? frame.t.signedIn.passwordChanged : undefined
   const canLink = (await listButtons(storage.db)).length > 0
-  const user = await users.findById(storage.db, person.user_id)
+  const user = await users.findById(storage.db, scopeOf(system), person.user_id)
   const hasPassword = user !== undefined && (await canUsePassword(storage.db, user))
   // Under a prefix, the rest of the origin belongs to the product.
   const productUrl = links.path('') === '' ? config.returnOrigins?.[0] : '/'

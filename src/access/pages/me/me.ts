@@ -4,6 +4,7 @@
  */
 
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as links from '../../../directory/links/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { userTarget } from '../../../directory/users/service.ts'
@@ -30,7 +31,7 @@ export async function update(
   const { email, email_key, ...others } = input.input
   // Without email nothing can be confirmed, and removing an address needs no confirmation.
   if (!ctx.rules.sendsMail || typeof email !== 'string') return users.updateOwn(ctx, { user_id, ...input })
-  const found = await users.findRowForChange(ctx.db, user_id)
+  const found = await users.findRowForChange(ctx.db, scopeOf(ctx.actor), user_id)
   const isSame = found === undefined || found.email === email
   const details = isSame ? {} : { details: { pending_email: email } }
   const updated = await users.updateOwn(ctx, { user_id, ...input, input: others, ...details })
@@ -56,7 +57,7 @@ export async function verifyEmail(
 ): Promise<{ email: string; expires_at: string }> {
   await sessions.refuseEnded(ctx)
   refuseWithoutMail(ctx)
-  const found = await users.findRowForChange(ctx.db, personOf(ctx).user_id)
+  const found = await users.findRowForChange(ctx.db, scopeOf(ctx.actor), personOf(ctx).user_id)
   if (found?.email == null) throw new AppError('email_missing', 'You have no email address. Set one first.')
   if (!canReach(ctx, found.email)) {
     throw new AppError('email_missing', 'No message can be sent to your email address. Set another one first.')

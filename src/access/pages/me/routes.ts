@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { system } from '../../../core/actor.ts'
 import { memberFault, validationFailed } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { list as listAttributes, readValues } from '../../../directory/attributes/service.ts'
 import { verificationSeconds } from '../../../directory/links/service.ts'
 import * as users from '../../../directory/users/service.ts'
@@ -155,7 +157,7 @@ function verifyMyEmail(app: FastifyInstance, { cookies, makeChange }: OwnPasswor
 }
 
 function findCaller({ storage }: OwnPasswordNeeds, request: FastifyRequest): Promise<users.UserRow | undefined> {
-  return users.findById(storage.db, personOf(request).user_id)
+  return users.findById(storage.db, scopeOf(system), personOf(request).user_id)
 }
 
 /** Whether the caller would get another value that no other user may have. */

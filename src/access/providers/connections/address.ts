@@ -2,6 +2,7 @@
  * Keeps the address of a user what the company says it is, where the company is trusted for it: renews one that it has
  * changed, and no longer counts one as verified that it has given to another person.
  */
+import { scopeOf } from '../../../core/scope.ts'
 import * as links from '../../../directory/links/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { checkUserInput } from '../../../directory/users/service.ts'
@@ -53,7 +54,7 @@ export async function renewAddress(
   connection: ConnectionRow,
   { user_id, subject, renewal: { email, former_key }, claims = [] }: Renewing,
 ): Promise<void> {
-  const user = await users.findById(ctx.db, user_id)
+  const user = await users.findById(ctx.db, scopeOf(ctx.actor), user_id)
   if (user === undefined || user.email_key !== former_key) return
   const isUsername = former_key !== null && emailKey(user.username) === former_key
   if (emailKey(email) !== former_key) {

@@ -2,8 +2,10 @@
  * The rules of sign-in connections: who may create and change one, and what a change ends. Leaves the identities to
  * identities.ts, what claims mean to decide.ts, and the protocol to company-sign-in/. Each change runs in a transaction.
  */
+import { system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../../core/expected-version.ts'
+import { type Scope, scopeOf } from '../../../core/scope.ts'
 import { findGroup } from '../../../directory/groups/service.ts'
 import { connectionName, connectionNameTaken } from '../../../directory/provisioning/service.ts'
 import {
@@ -70,8 +72,8 @@ async function describe(db: Db, row: store.ConnectionRow): Promise<Shown> {
   }
 }
 
-export async function list({ db }: Pick<Context, 'db'>): Promise<Shown[]> {
-  const rows = await store.listConnections(db)
+export async function list({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<Shown[]> {
+  const rows = await store.listConnections(db, scopeOf(actor))
   return Promise.all(rows.map((row) => describe(db, row)))
 }
 
@@ -117,14 +119,14 @@ export async function findCompany(db: Db, email: string): Promise<{ name: string
 }
 
 /** @throws AppError `connection_not_found` */
-export async function get({ db }: Pick<Context, 'db'>, connectionId: string): Promise<Versioned> {
-  const row = await getRow(db, connectionId)
+export async function get({ db, actor }: Pick<Context, 'db' | 'actor'>, connectionId: string): Promise<Versioned> {
+  const row = await getRow(db, scopeOf(actor), connectionId)
   return { connection: await describe(db, row), version: row.version }
 }
 
 /** @throws AppError `connection_not_found` */
-export async function getRow(db: Db, connectionId: string): Promise<store.ConnectionRow> {
-  return known(isUuid(connectionId) ? await store.findConnection(db, connectionId) : undefined)
+export async function getRow(db: Db, scope: Scope, connectionId: string): Promise<store.ConnectionRow> {
+  return known(isUuid(connectionId) ? await store.findConnection(db, scope, connectionId) : undefined)
 }
 
 type Creation = {
@@ -293,11 +295,11 @@ export async function keepFailure(ctx: ChangeContext, connection_id: string, fai
 
 /** The latest first. @throws AppError `connection_not_found` */
 export async function listFailures(
-  { db }: Pick<Context, 'db'>,
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
   connectionId: string,
   limit: number,
 ): Promise<SignInFailure[]> {
-  await getRow(db, connectionId)
+  await getRow(db, scopeOf(actor), connectionId)
   const rows = await store.listFailures(db, connectionId, limit)
   return rows.map(({ connection_id: _, claims, test_outcome, ...row }) => ({
     ...row,
@@ -329,7 +331,7 @@ export function refuseUnlessMayEdit(ctx: Pick<Context, 'actor' | 'rules'>): void
 
 /** The connections that could give this role to a user. */
 export async function findNamesOfRole(db: Db, role: string): Promise<string[]> {
-  const naming = (await store.listConnections(db)).filter((row) => {
+  const naming = (await store.listConnections(db, scopeOf(system))).filter((row) => {
     const { default_role, roles } = settingsOf(row)
     return default_role === role || Object.values(roles).includes(role)
   })
@@ -342,7 +344,10 @@ async function getForChange(
   expected: ExpectedVersion,
 ): Promise<store.ConnectionRow> {
   refuseUnlessMayEdit(ctx)
-  const found = known(isUuid(connectionId) ? await store.findConnectionForChange(ctx.db, connectionId) : undefined)
+  const scope = scopeOf(ctx.actor)
+  const found = known(
+    isUuid(connectionId) ? await store.findConnectionForChange(ctx.db, scope, connectionId) : undefined,
+  )
   refuseUnexpected('connection', found, expected)
   return found
 }
@@ -373,7 +378,7 @@ async function refuseTakenDomains(ctx: ChangeContext, row: store.ConnectionRow):
   const { domains } = settingsOf(row)
   if (domains.length === 0) return
   await ctx.db.lock(['sign_in_connections'])
-  const others = (await store.listConnections(ctx.db)).filter(
+  const others = (await store.listConnections(ctx.db, scopeOf(system))).filter(
     ({ connection_id }) => connection_id !== row.connection_id,
   )
   const taken = new Set(others.flatMap((other) => settingsOf(other).domains))
@@ -392,10 +397,10 @@ async function applyPasswordRule(ctx: ChangeContext, row: store.ConnectionRow): 
 }
 
 /** @throws AppError `validation_failed` */
-async function refuseUnknownUsers({ db }: ChangeContext, ids: readonly string[]): Promise<void> {
+async function refuseUnknownUsers({ db, actor }: ChangeContext, ids: readonly string[]): Promise<void> {
   const faults: ReturnType<typeof memberFault>[] = []
   for (const [index, id] of ids.entries()) {
-    if ((await findById(db, id)) !== undefined) continue
+    if ((await findById(db, scopeOf(actor), id)) !== undefined) continue
     faults.push(memberFault('password_exceptions', 'user_unknown', 'There is no user with this id.', index))
   }
   if (faults.length > 0) throw validationFailed(faults)
@@ -405,7 +410,7 @@ async function refuseUnknownUsers({ db }: ChangeContext, ids: readonly string[])
 async function refuseBadGroups(ctx: ChangeContext, byValue: AllSettings['groups']): Promise<void> {
   const administering = administeringRoles(ctx)
   for (const group_id of new Set(Object.values(byValue))) {
-    const group = isUuid(group_id) ? await findGroup(ctx.db, group_id) : undefined
+    const group = isUuid(group_id) ? await findGroup(ctx.db, scopeOf(ctx.actor), group_id) : undefined
     const fault = (code: string, detail: string) => validationFailed([memberFault('groups', code, detail)])
     if (group === undefined) throw fault('group_unknown', 'One of these groups does not exist.')
     if (group.role === null || !administering.includes(group.role)) continue

@@ -1,4 +1,6 @@
 /** What the claims of a provider mean here: who signs in, is linked or created, or why the sign-in is refused. Changes nothing. */
+import { system } from '../../../core/actor.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
 import { isServiceAccount } from '../../../directory/users/service.ts'
 import { isMultiFactor } from '../../../lib/amr.ts'
@@ -124,7 +126,7 @@ export async function decide(
   }
   const known = identity?.user_id ?? wanted?.user_id
   if (known !== undefined) {
-    const user = await users.findById(db, known)
+    const user = await users.findById(db, scopeOf(system), known)
     if (user === undefined) return refused('user_removed')
     const barred = barredBy(user, now)
     if (barred !== undefined) return barred
@@ -146,7 +148,7 @@ async function couldLink(
   { user_id }: Wanted,
   email: string | undefined,
 ): Promise<boolean> {
-  const user = await users.findById(db, user_id)
+  const user = await users.findById(db, scopeOf(system), user_id)
   if (email === undefined || user?.email_key !== emailKey(email)) return false
   return (await listIdentitiesOf(db, user_id)).every((one) => one.connection_id !== connection_id)
 }
@@ -200,7 +202,7 @@ export async function decideForChange(
   const isJoined = decision.outcome === 'links' && decision.by === 'domain'
   const named = isJoined || decision.outcome === 'refused' ? decision.user : undefined
   if (named === undefined) return decision
-  await users.findRowForChange(ctx.db, named.user_id)
+  await users.findRowForChange(ctx.db, scopeOf(ctx.actor), named.user_id)
   return decide(ctx, ...rest)
 }
 

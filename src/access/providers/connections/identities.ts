@@ -1,6 +1,7 @@
 /** Which accounts of identity providers belong to which user. Each change runs in a transaction. */
 
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { holdForChange, isDeleted } from '../../../directory/deleted-users/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { notify, refusePersonalKey, refuseServiceAccount, userTarget } from '../../../directory/users/service.ts'
@@ -18,8 +19,8 @@ import type { Identity } from './schema.ts'
 import { deleteFailuresAbout, findConnectionForShare } from './store.ts'
 
 /** @throws AppError `user_not_found` */
-export async function listOf({ db }: Pick<Context, 'db'>, userId: string): Promise<Identity[]> {
-  const user = isUuid(userId) ? await users.findById(db, userId) : undefined
+export async function listOf({ db, actor }: Pick<Context, 'db' | 'actor'>, userId: string): Promise<Identity[]> {
+  const user = isUuid(userId) ? await users.findById(db, scopeOf(actor), userId) : undefined
   // The identities of a deleted user stay until the erasure, and no one else can have these accounts.
   if (user === undefined && !(await isDeleted(db, userId))) {
     throw new AppError('user_not_found', 'There is no user with this id.')
@@ -77,7 +78,7 @@ type Linking = { user_id: string; connection_id: string; subject: string }
 export async function linkForUser(ctx: ChangeContext, { user_id, connection_id, subject }: Linking): Promise<Identity> {
   const user = await users.holdRowForChange(ctx, user_id, 'identities')
   refuseServiceAccount(user)
-  const connection = await findConnectionForShare(ctx.db, connection_id)
+  const connection = await findConnectionForShare(ctx.db, scopeOf(ctx.actor), connection_id)
   if (connection === undefined) throw new AppError('connection_not_found', 'There is no connection with this id.')
   if (!isSubject(subject)) {
     throw validationFailed([memberFault('subject', 'subject_invalid', 'No account at a provider has such an id.')])
@@ -141,7 +142,7 @@ export async function removeOwn(
   await refuseEnded(ctx)
   const { user_id, username, session_id } = personOf(ctx)
   // Two requests that each remove one must not both leave the other as the last way.
-  await users.findRowForChange(ctx.db, user_id)
+  await users.findRowForChange(ctx.db, scopeOf(ctx.actor), user_id)
   const all = (await store.listIdentitiesOf(ctx.db, user_id)).map((one) => one.identity_id)
   const going = all.filter((id) => identity_id === undefined || id === identity_id)
   if (going.length > 0) await refuseLastWay(ctx, user_id, new Set(going))

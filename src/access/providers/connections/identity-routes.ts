@@ -1,7 +1,8 @@
 /** The identities of a user, for administrators and for the user. */
+
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
-import { holds } from '../../../core/rules.ts'
+import { permits } from '../../../core/scope.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { ownAccountProblems } from '../../../http/endpoint/problem-lists.ts'
@@ -65,7 +66,7 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
     }),
     async handler(request, reply) {
       const { actor } = request
-      if (!holds(actor.permissions, 'connections:write')) {
+      if (!permits(actor, 'connections:write')) {
         const detail = 'The account can sign in as the user, so you also need the permission connections:write.'
         throw new AppError('permission_denied', detail)
       }

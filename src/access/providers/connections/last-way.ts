@@ -1,5 +1,7 @@
 /** Keeps users from removing the last way in which they can sign in: a password, a passkey, or an account of a company. */
+import { system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
 import { canUsePassword } from '../../../directory/users/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
@@ -19,7 +21,7 @@ export async function refuseLastWay(
   userId: string,
   removed: ReadonlySet<string>,
 ): Promise<void> {
-  const user = await users.findById(db, userId)
+  const user = await users.findById(db, scopeOf(system), userId)
   // A connection may refuse the password.
   if (user === undefined || (await canUsePassword(db, user))) return
   const all = await factors.listFactors(db, userId)
@@ -44,7 +46,7 @@ export async function removeOwnFactor(
 ): ReturnType<typeof factors.removeOwn> {
   const { user_id } = personOf(ctx)
   // Two requests that each remove one must not both leave the other as the last way.
-  await users.findRowForChange(ctx.db, user_id)
+  await users.findRowForChange(ctx.db, scopeOf(ctx.actor), user_id)
   const found = (await factors.listFactors(ctx.db, user_id)).find(({ factor_id }) => factor_id === input.factor_id)
   if (found?.kind === 'passkey') await refuseLastWay(ctx, user_id, new Set([found.factor_id]))
   return factors.removeOwn(ctx, input)

@@ -1,6 +1,8 @@
 /** Maps claims to a user's role, groups and attributes, under the rules for every change. */
+
 import { isDeepStrictEqual } from 'node:util'
 import { system } from '../../../core/actor.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { readDefinitions, readValues } from '../../../directory/attributes/service.ts'
 import * as members from '../../../directory/groups/service.ts'
 import * as groups from '../../../directory/groups/service.ts'
@@ -184,7 +186,7 @@ function dueOf(settings: Settings, user: users.UserRow, mapped: Mapped) {
 }
 
 async function updateUser(ctx: ChangeContext, settings: Settings, user_id: string, mapped: Mapped): Promise<void> {
-  const user = await users.findById(ctx.db, user_id)
+  const user = await users.findById(ctx.db, scopeOf(ctx.actor), user_id)
   if (user === undefined) throw users.signInFailed()
   const { setsRole, changed } = dueOf(settings, user, mapped)
   const setsAttributes = changed.length > 0
@@ -202,7 +204,7 @@ async function updateGroups(ctx: ChangeContext, settings: Settings, user_id: str
   for (const group_id of new Set(Object.values(settings.groups))) {
     const member = mapped.groups.includes(group_id)
     if (before.has(group_id) === member) continue
-    const group = await groups.findGroup(ctx.db, group_id)
+    const group = await groups.findGroup(ctx.db, scopeOf(ctx.actor), group_id)
     // A group that got an administering role later is not a way to it: only `roles` names administrators.
     if (group === undefined || (member && administers(ctx, group.role))) continue
     await members.setMember(ctx, { group_id, user_id, member })

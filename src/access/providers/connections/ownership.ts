@@ -1,6 +1,8 @@
 /** Whose an account is: of the person who has signed in to it, or can, or still of no one. */
 
+import { system } from '../../../core/actor.ts'
 import { holds, permissionsOfRole, permissionsOfUser, type Rules } from '../../../core/rules.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { findGroup } from '../../../directory/groups/service.ts'
 import { administeringRoles, domainIn, type UserRow } from '../../../directory/users/service.ts'
 import { instantIn } from '../../../lib/uuidv7.ts'
@@ -39,7 +41,9 @@ function hasSignedInHere({ user_id, last_login_at }: UserRow): boolean {
 /** Whether the user holds nothing that a mapping of this connection could not give to a new user. */
 export async function couldGive({ db, rules }: Judging, settings: Settings, user: UserRow): Promise<boolean> {
   const administering = administeringRoles({ rules })
-  const groups = await Promise.all([...new Set(Object.values(settings.groups))].map((id) => findGroup(db, id)))
+  // The mapping gives them to whoever signs in.
+  const ids = [...new Set(Object.values(settings.groups))]
+  const groups = await Promise.all(ids.map((id) => findGroup(db, scopeOf(system), id)))
   // A group that administers by now is not given by a mapping.
   const ofGroups = groups.flatMap((group) => group?.role ?? []).filter((role) => !administering.includes(role))
   const roles = [settings.default_role, ...Object.values(settings.roles), ...ofGroups]

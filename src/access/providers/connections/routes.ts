@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
-import { holds } from '../../../core/rules.ts'
+import { permits, scopeOf } from '../../../core/scope.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { noParameters, operation } from '../../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../../http/endpoint/override.ts'
@@ -176,9 +176,9 @@ function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, link
         input: async () => {
           const expected = expectedVersion(request, config)
           const ctx = contextOf(request)
-          const { db } = ctx
+          const { db, actor } = ctx
           connections.refuseUnlessMayEdit(ctx)
-          const found = await connections.getRow(db, connection_id)
+          const found = await connections.getRow(db, scopeOf(actor), connection_id)
           const before = { secrets: usableSecrets(found.secrets) }
           const prepared = await providers.prepare(found.kind, request.body as UpdateSignInConnection, before)
           const encryptionSecret = await sealingSecret(db, config)
@@ -243,21 +243,21 @@ function testRoute(app: FastifyInstance, { contextOf, providers, storage }: Need
     }),
     async handler(request) {
       const { db, actor } = contextOf(request)
-      if (!holds(actor.permissions, 'users:read')) {
+      if (!permits(actor, 'users:read')) {
         throw new AppError(
           'permission_denied',
           'The response shows users, so this request also needs the permission users:read.',
         )
       }
       const { claims, username } = request.body as TestSignInConnection
-      const connection = await connections.getRow(db, pathId(request, 'connection_id'))
+      const connection = await connections.getRow(db, scopeOf(actor), pathId(request, 'connection_id'))
       const { connection_id } = connection
       const tryOut = async (claims: Claims): Promise<SignInTrial> => {
         const change = { actor, now: request.now, requestId: request.id, dryRun: true }
         return (await storage.change('company_sign_ins.try', { connection_id, claims }, change)).result
       }
       if (claims !== undefined) return tryOut(claims)
-      if (!holds(actor.permissions, 'connections:write')) {
+      if (!permits(actor, 'connections:write')) {
         throw new AppError(
           'permission_denied',
           'This queries the directory, so it needs the permission connections:write as well.',
@@ -293,7 +293,7 @@ function failuresRoute(app: FastifyInstance, { contextOf }: Needs): void {
       const { limit = 100 } = request.query as { limit?: number }
       const found = await connections.listFailures(contextOf(request), pathId(request, 'connection_id'), limit)
       // Claims are personal data.
-      return holds(request.actor.permissions, 'users:read') ? found : found.map((one) => ({ ...one, claims: [] }))
+      return permits(request.actor, 'users:read') ? found : found.map((one) => ({ ...one, claims: [] }))
     },
   })
 }

@@ -1,6 +1,8 @@
+import type { Scope } from '../../../core/scope.ts'
 import type { Db, Transaction } from '../../../store/db/db.ts'
 import { forShare, forUpdate, skipLocked, texts } from '../../../store/db/dialect.ts'
-import { sql } from '../../../store/db/sql.ts'
+import { andWithin, conditionsWithin } from '../../../store/db/scope.ts'
+import { rawSql, sql } from '../../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../../store/db/table.ts'
 import { type Erased, findMentions } from '../../../store/mentions.ts'
 import type { KindName } from './kinds/kinds.ts'
@@ -37,26 +39,37 @@ export function updateConnection(db: Transaction, row: ConnectionRow): Promise<b
   return db.runUnlessTaken(updating(row))
 }
 
-export function findConnection(db: Db, connectionId: string): Promise<ConnectionRow | undefined> {
+export function findConnection(db: Db, scope: Scope, connectionId: string): Promise<ConnectionRow | undefined> {
   return db.get<ConnectionRow>(
-    sql`SELECT ${connections.columns} FROM sign_in_connections WHERE connection_id = ${connectionId}`,
+    sql`SELECT ${connections.columns} FROM sign_in_connections WHERE connection_id = ${connectionId}${andWithin(scope)}`,
   )
 }
 
 /** The connection, held against changes by others until this transaction ends. */
-export function findConnectionForChange(db: Db, connectionId: string): Promise<ConnectionRow | undefined> {
+export function findConnectionForChange(
+  db: Db,
+  scope: Scope,
+  connectionId: string,
+): Promise<ConnectionRow | undefined> {
   return db.get<ConnectionRow>(sql`
-    SELECT ${connections.columns} FROM sign_in_connections WHERE connection_id = ${connectionId} ${forUpdate(db)}`)
+    SELECT ${connections.columns} FROM sign_in_connections
+    WHERE connection_id = ${connectionId}${andWithin(scope)} ${forUpdate(db)}`)
 }
 
 /** The connection, which stays as it is until this transaction ends; others may read it meanwhile. */
-export function findConnectionForShare(db: Db, connectionId: string): Promise<ConnectionRow | undefined> {
+export function findConnectionForShare(db: Db, scope: Scope, connectionId: string): Promise<ConnectionRow | undefined> {
   return db.get<ConnectionRow>(sql`
-    SELECT ${connections.columns} FROM sign_in_connections WHERE connection_id = ${connectionId} ${forShare(db)}`)
+    SELECT ${connections.columns} FROM sign_in_connections
+    WHERE connection_id = ${connectionId}${andWithin(scope)} ${forShare(db)}`)
 }
 
 /** In the order of the buttons. */
-export function listConnections(db: Db): Promise<ConnectionRow[]> {
+export function listConnections(db: Db, scope: Scope): Promise<ConnectionRow[]> {
+  const [within] = conditionsWithin(scope, rawSql('organization_id'))
+  if (within !== undefined) {
+    return db.all<ConnectionRow>(sql`
+      SELECT ${connections.columns} FROM sign_in_connections WHERE ${within} ORDER BY position, name_key LIMIT 100`)
+  }
   return db.all<ConnectionRow>(
     sql`SELECT ${connections.columns} FROM sign_in_connections ORDER BY position, name_key LIMIT 100`,
   )

@@ -1,6 +1,8 @@
 /** The metadata of this service for a connection. Its address is the entity id. */
+
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { pathId } from '../../../http/request/path-id.ts'
@@ -28,7 +30,7 @@ export function routes(app: FastifyInstance, { contextOf, links }: Needs): void 
     }),
     async handler(request, reply) {
       const connectionId = pathId(request, 'connection_id')
-      const row = await getRow(contextOf(request).db, connectionId)
+      const row = await getRow(contextOf(request).db, scopeOf(request.actor), connectionId)
       if (row.kind !== 'saml') throw new AppError('connection_not_found', 'This connection does not use SAML.')
       const { sp_certificate, sign_requests, offer_encryption_key } = settingsOf(row) as unknown as SamlSettings
       const address = addressOf(links, connectionId)

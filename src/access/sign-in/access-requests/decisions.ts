@@ -1,5 +1,7 @@
 /** Reads and decides requests. An approval creates the user with the command of any creation, so its rules are the same. */
+
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { readValues } from '../../../directory/attributes/service.ts'
 import * as groups from '../../../directory/groups/service.ts'
 import type { Handed } from '../../../directory/links/service.ts'
@@ -139,7 +141,7 @@ async function approve(
   row: store.RequestRow,
   { username = row.email, role, groups: wanted = [], attributes = {}, access_expires_at, token_hash }: Approval,
 ): Promise<Decided> {
-  const groupIds = await findGroups(ctx.db, wanted)
+  const groupIds = await findGroups(ctx, wanted)
   const { email, first_name, last_name, locale } = row
   const body = {
     username,
@@ -170,12 +172,15 @@ async function approve(
 }
 
 /** The groups, each by its id or its name. @throws AppError `group_not_found` */
-export async function findGroups(db: Db, wanted: readonly string[]): Promise<string[]> {
+export async function findGroups(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  wanted: readonly string[],
+): Promise<string[]> {
   const ids: string[] = []
   for (const one of wanted) {
     const [found] = isUuid(one)
-      ? [await groups.findGroup(db, one.toLowerCase())]
-      : await groups.findGroupsByNames(db, nameKeys(one), [])
+      ? [await groups.findGroup(db, scopeOf(actor), one.toLowerCase())]
+      : await groups.findGroupsByNames(db, scopeOf(actor), nameKeys(one), [])
     if (found === undefined) throw new AppError('group_not_found', 'One of the groups does not exist.')
     ids.push(found.group_id)
   }

@@ -2,8 +2,10 @@
  * From an address to a request that waits. The response to an address is sent before anything is looked up, so neither its content
  * nor its timing reveals what is known about it: the address is stored, and a message is made for it later.
  */
+
 import { system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import {
   changedValues,
   type Definitions,
@@ -101,7 +103,7 @@ async function kindOf(ctx: ChangeContext, { email, email_key }: store.RequestRow
 
 async function hasUser(db: Db, email_key: string): Promise<boolean> {
   const names = { user_ids: [], username_keys: [], email_keys: [email_key], external_ids: [] }
-  return (await findUsersByNames(db, names)).length > 0
+  return (await findUsersByNames(db, scopeOf(system), names)).length > 0
 }
 
 /** Runs before the mail sender looks for messages. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { getRow } from '../../../directory/groups/service.ts'
 import { isPowerful } from '../../../directory/users/service.ts'
 import { refuseWithout } from '../../../http/endpoint/access.ts'
@@ -136,8 +137,8 @@ async function givesPower({ contextOf }: Needs, request: FastifyRequest): Promis
   const ctx = contextOf(request)
   if (isPowerful(ctx, { role })) return true
   try {
-    const ids = await requests.findGroups(ctx.db, wanted)
-    return isPowerful(ctx, { groups: await Promise.all(ids.map((id) => getRow(ctx.db, id))) })
+    const ids = await requests.findGroups(ctx, wanted)
+    return isPowerful(ctx, { groups: await Promise.all(ids.map((id) => getRow(ctx.db, scopeOf(ctx.actor), id))) })
   } catch (error) {
     // The change refuses an unknown group.
     if (error instanceof AppError && error.code === 'group_not_found') return false

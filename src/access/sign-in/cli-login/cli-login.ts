@@ -2,11 +2,13 @@
  * Signs a command line in through the browser of its user: a request waits, the user approves it, and its code yields a personal
  * key once (RFC 6749 §4.1 with RFC 7636, RFC 8628). Leaves the key to keys/, and the page to pages/.
  */
+
 import { timingSafeEqual } from 'node:crypto'
 import { type SignedIn, system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import { knownPermissions } from '../../../core/permissions.ts'
 import { holds, type Rules } from '../../../core/rules.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
 import { networkOf } from '../../../lib/address.ts'
 import { timestamp } from '../../../lib/instant.ts'
@@ -148,7 +150,7 @@ export async function exchange(ctx: ChangeContext, presented: Presented): Promis
   // The user before the login, as everywhere: no two changes wait for each other.
   const before = await store.findBySecret(ctx.db, presented.secret_hash)
   if (before === undefined || before.flow !== presented.flow) return { refused: 'invalid_grant' }
-  if (before.user_id !== null) await users.findRowForChange(ctx.db, before.user_id)
+  if (before.user_id !== null) await users.findRowForChange(ctx.db, scopeOf(ctx.actor), before.user_id)
   const found = await store.findBySecretForChange(ctx.db, presented.secret_hash)
   if (found === undefined) return { refused: 'invalid_grant' }
   if (found.user_id !== before.user_id) return { refused: 'authorization_pending' }

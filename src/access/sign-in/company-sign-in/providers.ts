@@ -1,5 +1,7 @@
 /** The requests between us and the provider of a connection that are not sign-ins. */
+import { system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
 import * as connections from '../../providers/connections/service.ts'
 import {
@@ -100,7 +102,7 @@ export function createProviders({ storage, protocols }: { storage: Storage; prot
       return obey({ ...order, by: 'global_token_revocation' }, when)
     },
     async signOutUrl({ connection_id, hint, returnUri }, when) {
-      const connection = await connections.findConnection(storage.db, connection_id)
+      const connection = await connections.findConnection(storage.db, scopeOf(system), connection_id)
       if (connection?.active !== 1) return undefined
       try {
         const protocol = await protocols.of(connection.kind)

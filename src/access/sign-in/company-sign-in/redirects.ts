@@ -3,7 +3,10 @@
  * another node; its secrets are derived from a cookie, so only the browser that started it can finish it, and the row alone is
  * useless. judge.ts decides about the result.
  */
+
 import { createHmac } from 'node:crypto'
+import { system } from '../../../core/actor.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { domainIn } from '../../../directory/users/service.ts'
 import { networkOf } from '../../../lib/address.ts'
 import { timestamp } from '../../../lib/instant.ts'
@@ -155,7 +158,7 @@ async function finishUnasked(parts: CompanyParts, returning: Returning, when: Wh
 }
 
 async function connectionToTryAgain({ storage }: CompanyParts, id: string): Promise<SignInRefused['connection']> {
-  const found = await connections.findConnection(storage.db, id)
+  const found = await connections.findConnection(storage.db, scopeOf(system), id)
   return found?.active === 1 ? found : undefined
 }
 

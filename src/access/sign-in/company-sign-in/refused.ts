@@ -1,3 +1,5 @@
+import { system } from '../../../core/actor.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
 import type { Reason } from '../../providers/connections/service.ts'
 import * as connections from '../../providers/connections/service.ts'
@@ -61,7 +63,7 @@ export class FinishedBefore extends NoSignIn {
 
 /** @throws SignInRefused; AppError `connection_not_found` */
 export async function activeConnection({ db }: Storage, connectionId: string): Promise<connections.ConnectionRow> {
-  const found = await connections.getRow(db, connectionId.toLowerCase())
+  const found = await connections.getRow(db, scopeOf(system), connectionId.toLowerCase())
   if (found.active !== 1) throw new SignInRefused('inactive')
   return found
 }

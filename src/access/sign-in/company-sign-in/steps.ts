@@ -1,6 +1,7 @@
 /** The three changes of a sign-in through a connection: it starts, its answer is taken, and the session begins. */
 
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as links from '../../../directory/links/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { checkUserInput, userTarget } from '../../../directory/users/service.ts'
@@ -92,7 +93,11 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
   // One commit does what several operations do, such as creating the user; each has its record.
   const ctx = { ...change, record: (entry: AuditEntry) => change.recordFor(change, entry) }
   const { person, purpose, wanted_user_id } = input
-  const connection = await connections.findConnectionForShare(ctx.db, input.connection.connection_id)
+  const connection = await connections.findConnectionForShare(
+    ctx.db,
+    scopeOf(ctx.actor),
+    input.connection.connection_id,
+  )
   if (connection?.version !== input.connection.version || connection.active !== 1) {
     throw new AppError('sign_in_failed', 'The connection was changed meanwhile. Sign in again.')
   }
@@ -115,7 +120,7 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
   if (purpose === 'link') return { outcome: 'linked' }
   const isNew = decision.outcome === 'creates'
   await keepUnread(ctx, connection, { ...input, isNew })
-  const held = present(await users.findRowForChange(ctx.db, user_id))
+  const held = present(await users.findRowForChange(ctx.db, scopeOf(ctx.actor), user_id))
   const { subject, mapped, sid = null } = person
   return finishSignIn(ctx, {
     proof: { user_id, amr: person.amr, credentials_version: held.credentials_version },
@@ -180,7 +185,7 @@ export async function userOf(
 /** The account has an owner now: a link that sets a password may be in another mailbox. */
 async function endInvitation(ctx: ChangeContext, userId: string): Promise<void> {
   await links.end(ctx, userId, 'signed_in', ['invitation', 'password_reset'])
-  const held = present(await users.findRowForChange(ctx.db, userId))
+  const held = present(await users.findRowForChange(ctx.db, scopeOf(ctx.actor), userId))
   if (held.invited === 1) await users.setInvited(ctx, held, false)
 }
 
@@ -199,7 +204,7 @@ async function create(
   const { user_id } = await users.create(asConnection(ctx, connection), input, { isVouched: true })
   await identities.link(ctx, person, { connection_id, user_id, linked_by: 'creation' })
   await applyMapping(ctx, connection, { user_id, mapped, isNew: true })
-  return present(await users.findById(ctx.db, user_id))
+  return present(await users.findById(ctx.db, scopeOf(ctx.actor), user_id))
 }
 
 function present(user: users.UserRow | undefined): users.UserRow {
@@ -253,7 +258,7 @@ export async function keepFailure(
   ctx: ChangeContext,
   { connection_id, user, isSignIn = true, ...failure }: Failing,
 ): Promise<void> {
-  if ((await connections.findConnection(ctx.db, connection_id)) !== undefined) {
+  if ((await connections.findConnection(ctx.db, scopeOf(ctx.actor), connection_id)) !== undefined) {
     await connections.keepFailure(ctx, connection_id, failure)
   }
   if (!isSignIn) return
@@ -292,7 +297,7 @@ export async function signOut(
   let endedCount = 0
   for (const one of subjects) endedCount += await sessions.endAllOfAccount(ctx, { connection_id, subject: one, sid })
   for (const { user_id } of accounts) await challenges.endAllOfUserThrough(ctx, { connection_id, user_id })
-  const connection = await connections.findConnection(ctx.db, connection_id)
+  const connection = await connections.findConnection(ctx.db, scopeOf(ctx.actor), connection_id)
   ctx.record({
     action: 'sign_in_connection.signed_out',
     ...(connection && { target: connections.targetOf(connection) }),

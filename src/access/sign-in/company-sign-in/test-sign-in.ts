@@ -4,6 +4,7 @@
  */
 
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import type { AuditEntry } from '../../../store/journal-entry.ts'
@@ -65,7 +66,7 @@ type Trying = { connection_id: string; claims: Vouched['claims']; warning?: stri
 export async function tryOut(change: ChangeContext, { connection_id, claims, warning }: Trying): Promise<SignInTrial> {
   // As in a sign-in: each of the operations has its record.
   const ctx = { ...change, record: (entry: AuditEntry) => change.recordFor(change, entry) }
-  const connection = await connections.getRow(ctx.db, connection_id)
+  const connection = await connections.getRow(ctx.db, scopeOf(ctx.actor), connection_id)
   const trial = await tryClaims(ctx, connection, claims)
   const result = { ...trial, detail: sentences(trial.detail, warning) }
   if (trial.outcome === 'refused') return result
@@ -91,7 +92,7 @@ export async function keepTest(
   ctx: ChangeContext,
   { connection_id, tester, once, trial: tried }: Keeping,
 ): Promise<SignInTrial> {
-  const connection = await connections.getRow(ctx.db, connection_id)
+  const connection = await connections.getRow(ctx.db, scopeOf(ctx.actor), connection_id)
   let trial = tried
   for (const { id, until } of once) {
     if (await insertUsedMessage(ctx.db, usedHash(`${connection_id} ${id}`), timestamp(until))) continue

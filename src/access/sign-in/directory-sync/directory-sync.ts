@@ -2,9 +2,11 @@
  * Synchronizes users with a directory: in the background, as a job that is shown among the imports. Accounts are listed page
  * by page; accounts without a change are only read. Missing users are disabled at the end, unless there are suspiciously many.
  */
+
 import type { Logger } from 'pino'
 import { type Actor, system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import type { JobOptions } from '../../../directory/imports/service.ts'
 import { uuidv7Maker } from '../../../lib/uuidv7.ts'
 import type { ChangeRequest, Storage } from '../../../store/storage/storage.ts'
@@ -73,7 +75,7 @@ export function createDirectorySync({
   async function start(...[beginning, request]: Parameters<DirectorySync['start']>): Promise<void> {
     const { connection_id, job_id, dryRun, maxDisabled } = beginning
     const { actor } = request
-    const connection = await connections.getRow(storage.db, connection_id)
+    const connection = await connections.getRow(storage.db, scopeOf(actor), connection_id)
     if ((await providers.people(connection)) === undefined) {
       throw new AppError('validation_failed', 'Only a directory can be synchronized (a connection of the kind ldap).')
     }
@@ -103,7 +105,7 @@ export function createDirectorySync({
 
     async tend(now) {
       if (isInTrial) return
-      for (const row of await connections.listRows(storage.db)) {
+      for (const row of await connections.listRows(storage.db, scopeOf(system))) {
         const { sync_hours } = connections.settingsOf(row) as { sync_hours?: number | null }
         if (row.active !== 1 || typeof sync_hours !== 'number') continue
         const { connection_id } = row

@@ -2,7 +2,9 @@
  * The changes of a synchronization: one user per change, so that a refused user does not hold up the others. Decided by what is
  * stored then, with the rules of a sign-in. Leaves the order of the work to run.ts.
  */
+
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as imports from '../../../directory/imports/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { claimRun } from '../../../store/claim-run.ts'
@@ -138,7 +140,7 @@ export async function disable(
   { connection: known, user_id }: { connection: Known; user_id: string },
 ): Promise<Outcome> {
   const connection = await current(ctx, known)
-  const user = await users.findById(ctx.db, user_id)
+  const user = await users.findById(ctx.db, scopeOf(ctx.actor), user_id)
   if (user === undefined || user.active !== 1) return { verdict: 'skipped', user_id }
   const input = { active: false }
   await users.update(asConnection(ctx, connection), { user_id, input, expected: undefined, override: true })
@@ -146,7 +148,7 @@ export async function disable(
 }
 
 async function current(ctx: ChangeContext, { connection_id, version }: Known): Promise<Connection> {
-  const found = await connections.findConnectionForShare(ctx.db, connection_id)
+  const found = await connections.findConnectionForShare(ctx.db, scopeOf(ctx.actor), connection_id)
   if (found?.version === version) return found
   throw new AppError('sign_in_failed', 'The connection was changed meanwhile. Synchronize again.')
 }

@@ -1,4 +1,6 @@
+import { system } from '../../../core/actor.ts'
 import { counter, each, type Family, gauge } from '../../../core/metric-family.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import type { Db, Transaction } from '../../../store/db/db.ts'
 import { findState, setState } from '../../../store/state.ts'
@@ -69,7 +71,7 @@ export const metrics = storedMetrics({
 })
 
 async function periodic(db: Db) {
-  return (await connections.listRows(db)).flatMap(({ connection_id, active, updated_at, ...row }) => {
+  return (await connections.listRows(db, scopeOf(system))).flatMap(({ connection_id, active, updated_at, ...row }) => {
     const { sync_hours } = active === 1 ? (connections.settingsOf(row) as { sync_hours?: number | null }) : {}
     return typeof sync_hours === 'number' ? [{ connection_id, updated_at, sync_hours }] : []
   })

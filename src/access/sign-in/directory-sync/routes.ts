@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
-import { holds } from '../../../core/rules.ts'
+import { permits } from '../../../core/scope.ts'
 import * as imports from '../../../directory/imports/service.ts'
 import { jobIdOf } from '../../../directory/imports/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
@@ -55,7 +55,7 @@ export function routes(app: FastifyInstance, { contextOf, links, originOf, direc
     }),
     async handler(request, reply) {
       const { actor } = request
-      if (!holds(actor.permissions, 'users:import')) {
+      if (!permits(actor, 'users:import')) {
         throw new AppError(
           'permission_denied',
           'This changes many users, so it needs the permission users:import as well.',

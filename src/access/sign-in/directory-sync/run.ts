@@ -1,7 +1,10 @@
 /** One synchronization: reads the pages of the directory, applies each account, and disables the users that are missing. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Actor } from '../../../core/actor.ts'
+import { system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
 import type { ChangeRequest, Storage } from '../../../store/storage/storage.ts'
 import * as connections from '../../providers/connections/service.ts'
@@ -164,7 +167,7 @@ async function disableMissing(
   const missingIds: string[] = []
   let active = 0
   for await (const { subject, user_id, linked_by } of allOf(sync.storage.db, connection.connection_id)) {
-    const user = await users.findById(sync.storage.db, user_id)
+    const user = await users.findById(sync.storage.db, scopeOf(system), user_id)
     if (user?.active !== 1) continue
     active++
     if (!seen.has(subject) && linked_by !== 'user') missingIds.push(user_id)

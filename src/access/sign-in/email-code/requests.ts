@@ -2,7 +2,9 @@
  * Requests for a code by email. The response is sent before the user is looked up, so neither its content nor its timing
  * reveals whether the user exists: a request is stored as a challenge, and turned into a message later.
  */
+
 import { system } from '../../../core/actor.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
 import { isServiceAccount, userTarget } from '../../../directory/users/service.ts'
 import { networkOf } from '../../../lib/address.ts'
@@ -69,7 +71,7 @@ type Reachable = users.UserRow & { email_key: string }
 /** The user with this name, if messages reach them and they may sign in with a code. */
 async function findReachable(ctx: ChangeContext, name: string): Promise<Reachable | undefined> {
   const named = await users.findByTypedName(ctx.db, name)
-  const found = named && (await users.findRowForChange(ctx.db, named.user_id))
+  const found = named && (await users.findRowForChange(ctx.db, scopeOf(ctx.actor), named.user_id))
   if (found === undefined || !users.hasAccess(found, ctx.now) || isServiceAccount(found)) return undefined
   if (found.email_key === null || !canReach(ctx, found.email)) return undefined
   if (!(await isEmailCodeRefused(ctx, found))) return { ...found, email_key: found.email_key }

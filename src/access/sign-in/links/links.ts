@@ -4,6 +4,7 @@
  */
 
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as links from '../../../directory/links/service.ts'
 import { type Handed, handOut, type Way } from '../../../directory/links/service.ts'
 import * as users from '../../../directory/users/service.ts'
@@ -70,7 +71,7 @@ export async function createInvited(
   const entries: AuditEntry[] = []
   const created = await users.create({ ...ctx, record: (entry) => entries.push(entry) }, { ...input, invited: 1 })
   const { user_id } = created
-  const found = (await users.findRowForChange(ctx.db, user_id)) as users.UserRow
+  const found = (await users.findRowForChange(ctx.db, scopeOf(ctx.actor), user_id)) as users.UserRow
   if (await isPasswordRefused(ctx.db, found)) throw passwordRefused()
   const handed = await handOut(ctx, found, 'invitation', { send: true, show: false, token_hash })
   const { user_id: _, ...invitation } = handed
@@ -153,7 +154,7 @@ export async function setPassword(
   await updateRecorded(ctx, found, input, { by: purpose, ...(used && { second_factor: used.kind }) })
   if (entering === undefined) return undefined
   const { user_id } = found
-  const { credentials_version } = (await users.findRowForChange(ctx.db, user_id)) as users.UserRow
+  const { credentials_version } = (await users.findRowForChange(ctx.db, scopeOf(ctx.actor), user_id)) as users.UserRow
   const amr = used === undefined ? ['pwd'] : combineMethods(['pwd'], ['otp'])
   const proof = { user_id, amr, credentials_version, verified_hash: password_hash, isSetByLink: true as const }
   // The notice of the changed password stands for that of a new browser.
@@ -211,7 +212,7 @@ export async function findLive(
   const link = await links.find(ctx.db, tokenHash, links.findLinkForChange)
   const isLive = link?.purpose === purpose && link.ended_at === null && link.expires_at > timestamp(ctx.now)
   if (link === undefined || !isLive) throw linkEnded()
-  const found = await users.findRowForChange(ctx.db, link.user_id)
+  const found = await users.findRowForChange(ctx.db, scopeOf(ctx.actor), link.user_id)
   if (found === undefined || !users.hasAccess(found, ctx.now)) throw linkEnded()
   return { link, found }
 }

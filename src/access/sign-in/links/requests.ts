@@ -5,6 +5,7 @@
 
 import { system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as links from '../../../directory/links/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { isPasswordRefused, isServiceAccount, userTarget } from '../../../directory/users/service.ts'
@@ -55,7 +56,7 @@ export async function fulfil(ctx: ChangeContext): Promise<boolean> {
 
 async function fulfilOne(ctx: ChangeContext, name: string): Promise<void> {
   const named = await users.findByTypedName(ctx.db, name)
-  const found = named && (await users.findRowForChange(ctx.db, named.user_id))
+  const found = named && (await users.findRowForChange(ctx.db, scopeOf(ctx.actor), named.user_id))
   if (found === undefined || !users.hasAccess(found, ctx.now) || isServiceAccount(found)) return
   if (found.email_key === null || !canReach(ctx, found.email)) return
   if ((await isPasswordRefused(ctx.db, found)) || (await isMailboxInDoubt(ctx.db, found))) {

@@ -2,6 +2,7 @@
 
 import type { SignedIn } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
 import { userTarget } from '../../../directory/users/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
@@ -202,7 +203,7 @@ export async function renew(
 
 /** A connection may refuse the password since it was checked, or the user may have changed it or added a factor. */
 async function refuseLostPassword(ctx: ChangeContext, userId: string, verifiedHash: string): Promise<void> {
-  const user = await users.findRowForChange(ctx.db, userId)
+  const user = await users.findRowForChange(ctx.db, scopeOf(ctx.actor), userId)
   if (user !== undefined && (await users.isPasswordRefused(ctx.db, user))) throw ownPasswordRefused()
   if (user?.password_hash !== verifiedHash) throw currentPasswordWrong()
   await refuseWithFactors(ctx, userId)
@@ -214,7 +215,7 @@ async function refuseLost(
   userId: string,
   { connection_id, version, subject }: Account,
 ): Promise<void> {
-  const connection = await connections.findConnectionForShare(ctx.db, connection_id)
+  const connection = await connections.findConnectionForShare(ctx.db, scopeOf(ctx.actor), connection_id)
   const accounts = await identities.findAccounts(ctx.db, { connection_id, subject, email: null })
   if (connection?.version === version && connection.active === 1 && accounts.some((one) => one.user_id === userId))
     return

@@ -2,7 +2,9 @@
  * The end of every sign-in, in one commit: decide.ts says what the proof is worth, and this file starts the session or asks for the
  * second factor. Leaves checking the proof to password.ts, second-factor.ts, passkey.ts and company-sign-in/.
  */
+
 import type { Duty } from '../../../core/actor.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import type { AuditEntry } from '../../../store/journal-entry.ts'
@@ -68,7 +70,7 @@ export async function finishSignIn(change: ChangeContext, finishing: Finishing):
   // Nothing that a company says changes a user before the second step is met.
   await connections.applyClaims(ctx, connection, { ...company.said, user_id: proof.user_id, claims: company.claims })
   // Another role may have changed what the version of the credentials stands for, and whether a second factor is required.
-  const { credentials_version } = (await users.findById(ctx.db, proof.user_id)) ?? user
+  const { credentials_version } = (await users.findById(ctx.db, scopeOf(ctx.actor), proof.user_id)) ?? user
   const changed = { ...finishing, proof: { ...proof, credentials_version } }
   const { decision: second } = await decideNow(ctx, changed)
   if (second.outcome !== 'session') throw users.signInFailed()
@@ -88,9 +90,10 @@ type Decided = {
  */
 async function decideNow(ctx: ChangeContext, { proof, challenge, company, browser }: Finishing): Promise<Decided> {
   const { user_id, amr } = proof
-  const user = await users.findRowForChange(ctx.db, user_id)
+  const user = await users.findRowForChange(ctx.db, scopeOf(ctx.actor), user_id)
   if (user === undefined) throw users.signInFailed()
-  const connection = company && (await connections.findConnectionForShare(ctx.db, company.connection_id))
+  const connection =
+    company && (await connections.findConnectionForShare(ctx.db, scopeOf(ctx.actor), company.connection_id))
   const hasFactor = await factors.hasFactor(ctx.db, user_id)
   const person = await sessions.findPerson(ctx, user_id)
   const facts: Facts = {

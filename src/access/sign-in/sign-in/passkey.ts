@@ -1,5 +1,7 @@
 /** The authenticator for passkeys: as the second step after a password, or alone, without a name. */
+import { system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { accessState, findById, signInFailed, type UserRow } from '../../../directory/users/service.ts'
 import { combineMethods } from '../../../lib/amr.ts'
 import * as challenges from '../../credentials/challenges/service.ts'
@@ -35,7 +37,7 @@ export async function provePasskey(
   const challenge = await challenges.get({ db: storage.db, now: when.now }, finishes)
   const isAlone = challenge.user_id === null
   const row = await findPasskey(storage.db, passkey.id)
-  const user = await findById(storage.db, challenge.user_id ?? row?.user_id ?? '')
+  const user = await findById(storage.db, scopeOf(system), challenge.user_id ?? row?.user_id ?? '')
   if (user !== undefined) tried.user = user
   const device = deviceOf(parts, visit, user, when.now)
   const attempt = attemptOf({ user, passkey, isAlone }, { device, visit, secret: secrets.device })

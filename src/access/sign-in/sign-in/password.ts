@@ -4,7 +4,9 @@
  */
 
 import type { Actor, SignedIn } from '../../../core/actor.ts'
+import { system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import type { Caller } from '../../../directory/passwords/service.ts'
 import {
   accessState,
@@ -96,7 +98,7 @@ export async function verifyOwnPassword(
   const { signedIn } = actor
   if (signedIn === undefined) throw new AppError('user_required', 'Only a signed-in user can confirm with a password.')
   if (!isPossiblePassword(password)) throw currentPasswordWrong()
-  const user = await findById(storage.db, signedIn.user_id)
+  const user = await findById(storage.db, scopeOf(system), signedIn.user_id)
   if (user !== undefined && (await isPasswordRefused(storage.db, user))) throw ownPasswordRefused()
   const hash = user !== undefined && hasAccess(user, when.now) ? user.password_hash : null
   const attempt = ownPasswordAttempt(signedIn)

@@ -1,5 +1,7 @@
 /** The authenticators for the second step: a one-time code, or a recovery code. */
+import { system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { findById, hasAccess } from '../../../directory/users/service.ts'
 import { combineMethods } from '../../../lib/amr.ts'
 import type { ChangeContext } from '../../../store/context.ts'
@@ -70,7 +72,7 @@ async function startStep(
     purpose: 'sign_in' as const,
   }
   const challenge = await challenges.get({ db: storage.db, now: when.now }, finishes)
-  const user = await findById(storage.db, challenge.user_id ?? '')
+  const user = await findById(storage.db, scopeOf(system), challenge.user_id ?? '')
   if (user === undefined || !hasAccess(user, when.now)) throw secondFactorFailed()
   tried.user = user
   const device = deviceOf(parts, visit, user, when.now)

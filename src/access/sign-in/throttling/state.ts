@@ -3,6 +3,7 @@
  * finds. Leaves the English sentence to sentence.ts.
  */
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import {
   accessState,
   findById,
@@ -29,8 +30,8 @@ import { findWaits } from './waits.ts'
 const searchedChanges = 100
 
 /** @throws AppError `user_not_found` */
-export async function get({ db, now, rules }: Context, user_id: string): Promise<SignInState> {
-  const user = await findById(db, user_id)
+export async function get({ db, now, rules, actor }: Context, user_id: string): Promise<SignInState> {
+  const user = await findById(db, scopeOf(actor), user_id)
   if (user === undefined) throw new AppError('user_not_found', `There is no user ${user_id}.`)
   const total = totalOf({ user_id })
   const failures = (await findThrottles(db, [total])).get(total)?.failures ?? 0

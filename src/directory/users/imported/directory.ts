@@ -1,7 +1,8 @@
 /** The store as the verdicts of an import see it. */
-import type { Db, Transaction } from '../../../store/db/db.ts'
+import { scopeOf } from '../../../core/scope.ts'
+import type { ChangeContext, Context } from '../../../store/context.ts'
 import { type Entry, findOwnersOfValues } from '../../attributes/service.ts'
-import { findConnection } from '../../provisioning/service.ts'
+import { findManager } from '../../provisioning/service.ts'
 import { type FindWithRole, findWithRole, findWithRoleAlone } from '../last-admin.ts'
 import type { FindConnection } from '../managed.ts'
 import { holdPasswordAdmins, type PasswordAdmins } from '../passwordless.ts'
@@ -22,24 +23,34 @@ export type Directory = {
   findFactorOwners: FindFactorOwners
 }
 
-export function directoryOf(db: Db, groups: GroupDirectory, factors: Pick<FactorWriter, 'findOwners'>): Directory {
+export function directoryOf(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  groups: GroupDirectory,
+  factors: Pick<FactorWriter, 'findOwners'>,
+): Directory {
+  const scope = scopeOf(actor)
   return {
     groups,
-    find: (names) => store.findUsersByNames(db, names),
+    find: (names) => store.findUsersByNames(db, scope, names),
     findFormerIds: (userIds) => store.findFormerIds(db, userIds),
     findOwnersOfValues: (entries) => findOwnersOfValues(db, entries),
     findWithRole: findWithRole(db),
     passwordAdmins: { db, lock: async () => {} },
-    findConnection: (id) => findConnection(db, id),
+    findConnection: findManager(db),
     findFactorOwners: (userIds) => factors.findOwners(db, userIds),
   }
 }
 
 /** For a change: holds what it reads. */
-export function lockedDirectory(db: Transaction, groups: GroupDirectory, factors: FactorWriter): Directory {
+export function lockedDirectory(
+  ctx: Pick<ChangeContext, 'db' | 'actor'>,
+  groups: GroupDirectory,
+  factors: FactorWriter,
+): Directory {
+  const { db, actor } = ctx
   return {
-    ...directoryOf(db, groups, factors),
-    find: (names) => store.findUsersByNames(db, names, { forChange: true }),
+    ...directoryOf(ctx, groups, factors),
+    find: (names) => store.findUsersByNames(db, scopeOf(actor), names, { forChange: true }),
     findWithRole: findWithRoleAlone(db),
     passwordAdmins: { db, lock: () => holdPasswordAdmins(db) },
   }

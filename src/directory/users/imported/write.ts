@@ -1,8 +1,8 @@
 /** Writes what the verdicts on the rows of an import decide, in one change. */
 import { AppError } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { holdAddresses } from '../../../record/mails/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
-import type { Transaction } from '../../../store/db/db.ts'
 import { isServer } from '../../../store/db/dialect.ts'
 import { holdDefinitions } from '../../attributes/service.ts'
 import { handOutLater } from '../../links/service.ts'
@@ -35,9 +35,9 @@ export async function writeRows(
 ): Promise<Verdict[]> {
   const names = namesOf(arrivals)
   await ctx.db.lock(lockedNames([...names.username_keys, ...names.email_keys]))
-  await holdGroups(ctx.db, arrivals, groups)
+  await holdGroups(ctx, arrivals, groups)
   const judge = { ...ctx, definitions: await holdDefinitions(ctx.db) }
-  const { verdicts, writes } = await judgeRows(judge, lockedDirectory(ctx.db, groups, factors), arrivals, options)
+  const { verdicts, writes } = await judgeRows(judge, lockedDirectory(ctx, groups, factors), arrivals, options)
   try {
     await writeAll(ctx, writes, options.details)
   } catch (error) {
@@ -56,10 +56,14 @@ export async function writeRows(
 }
 
 /** Locks the groups before the users, as every change of a group does. */
-async function holdGroups(db: Transaction, arrivals: readonly Arrival[], groups: GroupWriter): Promise<void> {
+async function holdGroups(
+  { db, actor }: Pick<ChangeContext, 'db' | 'actor'>,
+  arrivals: readonly Arrival[],
+  groups: GroupWriter,
+): Promise<void> {
   const name_keys = groupKeysOf(arrivals)
   if (name_keys === undefined || !isServer(db)) return
-  const users = await store.findUsersByNames(db, namesOf(arrivals))
+  const users = await store.findUsersByNames(db, scopeOf(actor), namesOf(arrivals))
   await groups.lock({ name_keys, user_ids: users.map(({ user_id }) => user_id) })
 }
 

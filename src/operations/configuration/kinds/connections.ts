@@ -1,6 +1,8 @@
 import { createSignInConnectionSchema } from '../../../access/providers/connections/schema.ts'
 import * as connections from '../../../access/providers/connections/service.ts'
+import { system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { encryptionSecrets, sealingSecret } from '../../../store/secrets/encryption.ts'
 import type { Kind, Members, Preparation, References } from '../kind.ts'
 import { nameKeyOf } from './groups.ts'
@@ -41,7 +43,7 @@ export const connectionKind: Kind = {
   nameKey: nameKeyOf,
 
   async list(db) {
-    const rows = await connections.listRows(db)
+    const rows = await connections.listRows(db, scopeOf(system))
     return rows.map((row) => {
       const { connection_id, kind, name, active, position, version, managed_by, secrets } = row
       const members = sortedMembers(

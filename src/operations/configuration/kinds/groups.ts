@@ -1,4 +1,6 @@
+import { system } from '../../../core/actor.ts'
 import { validationFailed } from '../../../core/errors.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { type CreateGroup, createGroupSchema } from '../../../directory/groups/schema.ts'
 import * as groups from '../../../directory/groups/service.ts'
 import { groupNameKey } from '../../../lib/group-name.ts'
@@ -26,7 +28,7 @@ export const groupKind: Kind = {
   nameKey: nameKeyOf,
 
   async list(db) {
-    const rows = await groups.listAll(db, {})
+    const rows = await groups.listAll(db, scopeOf(system), {})
     return rows.map(({ group_id, name, description, external_id, role, managed_by }) => ({
       id: group_id,
       name,

@@ -1,5 +1,7 @@
 import { type CreateKey, createKeySchema } from '../../../access/credentials/keys/schema.ts'
 import * as keys from '../../../access/credentials/keys/service.ts'
+import { system } from '../../../core/actor.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import type { Kind } from '../kind.ts'
 import { sortedMembers } from './members.ts'
@@ -16,7 +18,9 @@ export const keyKind: Kind = {
   nameKey: (name) => name,
 
   async list(db) {
-    const rows = (await keys.listKeys(db)).filter((row) => row.managed === 0 && row.connection_id === null)
+    const rows = (await keys.listKeys(db, scopeOf(system))).filter(
+      (row) => row.managed === 0 && row.connection_id === null,
+    )
     return rows.map((row) => {
       const { key_id, name, permissions, expires_at } = keys.toApiKey(row)
       const members = sortedMembers({ name, permissions, expires_at }, ['permissions'])

@@ -1,5 +1,6 @@
 import * as keys from '../../../access/credentials/keys/service.ts'
 import * as provisioning from '../../../access/providers/provisioning/service.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { type CreateConnection, createConnectionSchema } from '../../../directory/provisioning/schema.ts'
 import { connectionName, listRows } from '../../../directory/provisioning/service.ts'
 import type { Kind } from '../kind.ts'
@@ -48,7 +49,7 @@ export const provisioningKind: Kind = {
 
   /** Its only key, or another one: which of several is in use is not known. */
   async rotate(ctx, { id, name }) {
-    const own = (await keys.listKeys(ctx.db)).filter(
+    const own = (await keys.listKeys(ctx.db, scopeOf(ctx.actor))).filter(
       ({ connection_id, expires_at }) =>
         connection_id === id && (expires_at === null || Date.parse(expires_at) > ctx.now),
     )
