@@ -3,6 +3,8 @@
  * users, some, and none of those that `users.ts` makes.
  */
 
+import { system } from '../src/core/actor.ts'
+import { scopeOf } from '../src/core/scope.ts'
 import { type ListUsers, sorts } from '../src/directory/users/schema.ts'
 import { cursorAt, type Format, type ListPlan, type Position, planList } from '../src/directory/users-list/plan.ts'
 import { randomNumbers } from './users.ts'
@@ -121,5 +123,5 @@ function shapeOf({ q, filter, sort, extra }: Parts): Shape {
 }
 
 export function planOf({ query }: Shape): ListPlan {
-  return planList(query, 'json' satisfies Format)
+  return planList(scopeOf(system), query, 'json' satisfies Format)
 }

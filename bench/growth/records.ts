@@ -78,6 +78,8 @@ function addRecords(path: string, users: number, count: number): void {
       what,
       who_digest: whoDigest,
       what_digest: digestOf(what),
+      organization_id: null,
+      former_organization_id: null,
     }
     previous = chainHash(previous, row)
     insert.run({ ...row, hash: previous } as Record<string, SQLInputValue>)

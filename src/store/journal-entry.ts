@@ -19,7 +19,15 @@ export type RecordedActor = {
 }
 
 /** The object of the action. For a session it is the session's user; the session itself is in the details. */
-export type Target = { kind: string; id: string; name?: string }
+export type Target = {
+  kind: string
+  id: string
+  name?: string
+  /** The organization that it belongs to, after the action. */
+  organization_id?: string | null
+  /** The organization that it belonged to before the action. */
+  former_organization_id?: string | null
+}
 
 /** By member. A secret is only marked as changed. */
 export type Changes = Record<string, { before: unknown; after: unknown } | 'changed'>

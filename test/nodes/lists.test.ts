@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { system } from '../../src/core/actor.ts'
+import { scopeOf } from '../../src/core/scope.ts'
 import { planList } from '../../src/directory/users-list/plan.ts'
 import type { Snapshot } from '../../src/store/storage/storage.ts'
 import { adminKey, type Started } from '../harness.ts'
@@ -30,7 +31,7 @@ describe('whole lists', { skip }, () => {
     const { direct: b, behind: a, network } = await behindNetwork(t, { ROLLBOOK_MAX_SNAPSHOTS: '4' })
     await fill(a)
     const url = await a.listen()
-    const whole = planList({}, 'json')
+    const whole = planList(scopeOf(system), {}, 'json')
     const open = (caller: string, signal?: AbortSignal) =>
       a.storage.openSnapshot('users.list', whole, { actor: { ...system, id: caller }, ...(signal && { signal }) })
     const connections = () =>

@@ -2,11 +2,14 @@
  * `rollbook audit verify`, `checkpoint` and `export`, which read the store. `list` and `tail`, which use the API, are in
  * list.ts.
  */
+
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { type Command, InvalidArgumentError } from 'commander'
+import { system } from '../../core/actor.ts'
 import { loadConfig } from '../../core/config.ts'
 import { OperatorError } from '../../core/errors.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { counted, duration } from '../../lib/amounts.ts'
 import type { AuditCheckpoint } from '../../record/audit/schema.ts'
 import type { Verdict } from '../../record/audit/service.ts'
@@ -132,7 +135,7 @@ async function runExport(file: string | undefined, { after, dataDir }: Options &
   const { ends, find, toNdjson, walk } = await import('../../record/audit/service.ts')
   let records = 0
   await reading(dataDir, async ({ db }, signal) => {
-    const plan = { filters: {}, descending: false, ...(after !== undefined && { after }) }
+    const plan = { scope: scopeOf(system), filters: {}, descending: false, ...(after !== undefined && { after }) }
     async function* lines() {
       for await (const found of walk((search) => find(db, search), plan, await ends(db))) {
         records += found.length

@@ -5,9 +5,10 @@
 
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
 import type { Rules } from '../../core/rules.ts'
+import type { Scope } from '../../core/scope.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { checkUserInput } from '../users/service.ts'
-import { type Filters, planList } from '../users-list/service.ts'
+import { planList, type ScopedFilters } from '../users-list/service.ts'
 import type { ManyAction } from './change-users.ts'
 import { isMembership } from './memberships.ts'
 import type { BulkChange } from './schema.ts'
@@ -17,14 +18,14 @@ export type Outcome = { total: number; changed: number; unchanged: number; refus
 
 export type Asked = { action: ManyAction | { action: 'restore' } } & (
   | { user_ids: string[]; filters?: never }
-  | { filters: Filters; except: ReadonlySet<string> }
+  | { filters: ScopedFilters; except: ReadonlySet<string> }
 )
 
 /** @throws AppError `validation_failed` with every fault */
 export function readBulkChange(
   body: BulkChange,
   config: { roles: Rules['roles']; deletionGraceDays: number },
-  now: number,
+  { scope, now }: { scope: Scope; now: number },
 ): Asked {
   const { action, role, attributes, locale, expires_at, group_id, user_ids, filter, except, send, resend } = body
   const faults: InputFault[] = []
@@ -73,7 +74,7 @@ export function readBulkChange(
   if (user_ids !== undefined) return { action: wanted, user_ids: lower(user_ids) }
   return {
     action: wanted,
-    filters: planList(filter ?? {}, 'json', now, { pointer }).filters,
+    filters: planList(scope, filter ?? {}, 'json', now, { pointer }).filters,
     except: new Set(lower(except ?? [])),
   }
 }

@@ -8,6 +8,8 @@ import { cases } from '../../../test/cases.ts'
 import { type Answer, adminKey, anyEngine, createUser, engines, type Started, start } from '../../../test/harness.ts'
 import { createPerson, isSignedIn, openBrowser } from '../../../test/people.ts'
 import { system } from '../../core/actor.ts'
+import { scopeOf } from '../../core/scope.ts'
+import { filtersWithin } from '../users-list/service.ts'
 import type { BulkLine } from './schema.ts'
 
 const env = {
@@ -324,7 +326,8 @@ for (const engine of engines) {
       const change = async (filters: object, createdUntil: string) => {
         const request = { actor: system, now: Date.now(), requestId: 'test' }
         const user_ids = users.map(({ user_id }) => String(user_id))
-        const batch = { action: { action: 'deactivate' }, user_ids, only: { filters, createdUntil } } as const
+        const only = { filters: filtersWithin(scopeOf(system), filters), createdUntil }
+        const batch = { action: { action: 'deactivate' }, user_ids, only } as const
         const { result } = await app.storage.change('users.change_many', batch, { ...request, dryRun: true })
         return result.verdicts.map(({ user_id }) => users.findIndex((one) => one.user_id === user_id))
       }

@@ -46,7 +46,7 @@ import {
   refuseUninvitable,
   write,
 } from '../users/service.ts'
-import { type Filters, matching } from '../users-list/service.ts'
+import { matching, type ScopedFilters } from '../users-list/service.ts'
 import { changeMemberships, isMembership, judgeMemberships, type MembershipAction } from './memberships.ts'
 import type { Judged, ManyVerdict } from './verdicts.ts'
 
@@ -66,7 +66,7 @@ export type Batch = {
   action: ManyAction
   user_ids: readonly string[]
   /** Only users who existed at that time and still match when their turn comes; others are skipped. */
-  only?: { filters: Filters; createdUntil: string }
+  only?: { filters: ScopedFilters; createdUntil: string }
   /** Also what an identity provider manages. */
   override?: boolean
   /** How many administrators earlier batches would have removed, in a dry run. */
@@ -158,7 +158,7 @@ async function select(
   })
 }
 
-async function stillMatching(db: Db, filters: Filters, userIds: string[]): Promise<Set<string>> {
+async function stillMatching(db: Db, filters: ScopedFilters, userIds: string[]): Promise<Set<string>> {
   if (Object.keys(filters).length === 0 || userIds.length === 0) return new Set(userIds)
   const named = filters.user_ids
   const user_ids = named === undefined ? userIds : userIds.filter((id) => named.includes(id))

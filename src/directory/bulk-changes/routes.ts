@@ -55,7 +55,11 @@ export function routes(app: FastifyInstance, needs: Needs): void {
     async handler(request, reply) {
       const { dry_run: dryRun = false, override = false, rows = 'all' } = request.query as BulkQuery
       const body = request.body as BulkChange
-      const change = readBulkChange(body, { ...config, roles: storage.rules.roles }, request.now)
+      const change = readBulkChange(
+        body,
+        { ...config, roles: storage.rules.roles },
+        { scope: scopeOf(request.actor), now: request.now },
+      )
       refuseUnlessAllowed(request, change)
       await refuseGroup(needs, request, change)
       await refuseValues(needs, change)

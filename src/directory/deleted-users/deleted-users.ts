@@ -3,8 +3,10 @@
  * Leaves the rules of users to directory/users/users.ts, and the rest of an erasure to erasure.ts.
  */
 
+import { system } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
+import { type Scope, scopeOf } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
@@ -53,7 +55,9 @@ async function removeUser(ctx: ChangeContext, { user_id, expected, override, ...
 
 async function purge(ctx: ChangeContext, { user_id, expected }: Removal, unknown: AppError): Promise<Removed> {
   const row = (await claim(ctx, user_id))?.row
-  if (row === undefined && !(await isLeftBehind(ctx.db, user_id))) throw unknown
+  // Of what is left behind nothing says to whom it belonged.
+  const mayBeLeft = scopeOf(ctx.actor).kind === 'everyone'
+  if (row === undefined && !(mayBeLeft && (await isLeftBehind(ctx.db, user_id)))) throw unknown
   if (row !== undefined) refuseUnexpected('user', row, expected)
   if (row !== undefined) refuseOutranked(ctx, row)
   await beginErasure(ctx, row ?? { user_id })
@@ -88,15 +92,15 @@ export async function restore(
 
 /** Whether restoring this user returns power. */
 export async function isPowerfulIfRestored(ctx: Context, userId: string): Promise<boolean> {
-  const found = isUuid(userId) ? await store.findDeletedUser(ctx.db, userId) : undefined
+  const found = isUuid(userId) ? await store.findDeletedUser(ctx.db, scopeOf(ctx.actor), userId) : undefined
   if (found === undefined) return false
-  const groups = await listGroups(ctx.db, { group_ids: membershipsOf(ctx, found).groupIds })
+  const groups = await listGroups(ctx.db, scopeOf(system), { group_ids: membershipsOf(ctx, found).groupIds })
   return isPowerful(ctx, { role: found.role, groups })
 }
 
 /** Whether there is a deleted user with this id who is not erased yet. */
-export async function isDeleted(db: Db, userId: string): Promise<boolean> {
-  return isUuid(userId) && (await store.findDeletedUser(db, userId)) !== undefined
+export async function isDeleted(db: Db, scope: Scope, userId: string): Promise<boolean> {
+  return isUuid(userId) && (await store.findDeletedUser(db, scope, userId)) !== undefined
 }
 
 /**
@@ -109,9 +113,9 @@ export async function holdForChange(
   user_id: string,
 ): Promise<Pick<users.UserRow, 'user_id' | 'username'>> {
   await ctx.db.lock([lockOf(user_id)])
-  const found = isUuid(user_id) ? await store.findDeletedUser(ctx.db, user_id) : undefined
+  const found = isUuid(user_id) ? await store.findDeletedUser(ctx.db, scopeOf(ctx.actor), user_id) : undefined
   if (found === undefined) throw new AppError('user_not_found', 'There is no user with this id.')
-  const groups = await listGroups(ctx.db, { group_ids: membershipsOf(ctx, found).groupIds })
+  const groups = await listGroups(ctx.db, scopeOf(system), { group_ids: membershipsOf(ctx, found).groupIds })
   const group_roles = [...new Set(groups.flatMap((group) => rolesThrough(ctx, group)))].join(' ')
   refuseOutranked(ctx, { role: found.role, group_roles })
   const { username } = JSON.parse(found.document) as DeletedUser
@@ -121,12 +125,12 @@ export async function holdForChange(
 /** Returns the usernames that these deleted users had, and lets no other change restore or erase them meanwhile. */
 export async function holdFormerNames(ctx: ChangeContext, userIds: readonly string[]): Promise<Map<string, string>> {
   await ctx.db.lock(userIds.map(lockOf))
-  return store.findFormerNames(ctx.db, userIds)
+  return store.findFormerNames(ctx.db, scopeOf(ctx.actor), userIds)
 }
 
 /** Takes the row of a user who can still be restored; a second caller finds none. */
 async function claim(ctx: ChangeContext, userId: string): Promise<({ row: users.UserRow } & Memberships) | undefined> {
-  const found = isUuid(userId) ? await store.takeDeletedUser(ctx.db, userId) : undefined
+  const found = isUuid(userId) ? await store.takeDeletedUser(ctx.db, scopeOf(ctx.actor), userId) : undefined
   // After the grace period it is too late, even if the erasing job has not run yet.
   if (found === undefined || found.restorable_until <= timestamp(ctx.now)) return undefined
   return { row: keptRow(found), ...membershipsOf(ctx, found) }
@@ -151,7 +155,7 @@ export async function list(
   { count, ...plan }: Omit<store.DeletedPlan, 'now'> & { count: boolean },
 ): Promise<DeletedPage> {
   const now = timestamp(ctx.now)
-  const rows = await store.listDeletedUsers(ctx.db, { ...plan, now, limit: plan.limit + 1 })
+  const rows = await store.listDeletedUsers(ctx.db, scopeOf(ctx.actor), { ...plan, now, limit: plan.limit + 1 })
   const visible = rows.slice(0, plan.limit)
   const users = visible.map(({ document, deleted_at, restorable_until }) => ({
     ...(JSON.parse(document) as Omit<DeletedUser, 'deleted_at' | 'restorable_until'>),
@@ -162,7 +166,7 @@ export async function list(
   return {
     users,
     next: last && { value: last.sort_value, user_id: last.user_id },
-    total: count ? await store.countDeletedUsers(ctx.db, now, plan.filters) : undefined,
+    total: count ? await store.countDeletedUsers(ctx.db, scopeOf(ctx.actor), now, plan.filters) : undefined,
   }
 }
 

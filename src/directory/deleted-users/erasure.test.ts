@@ -17,6 +17,7 @@ import { connectTo } from '../../../test/scim/provider.ts'
 import { eventually } from '../../../test/webhooks/dispatching.ts'
 import { openForReading } from '../../cli/audit/read-store.ts'
 import { system } from '../../core/actor.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { verifyStore } from '../../record/audit/verify-store.ts'
 import { recordedActor } from '../../record/journal/entry.ts'
 import { userUrn } from '../../scim/protocol/urns.ts'
@@ -505,7 +506,9 @@ describe('the files of SQLite', () => {
   it('contain no erased data as soon as no reader uses an older state', async (t) => {
     const app = await start(t, engine)
     const { user_id } = await createUser(app, { username: 'ada-of-canary' })
-    const snapshot = await app.storage.openSnapshot('users.list', planList({}, 'json'), { actor: system })
+    const snapshot = await app.storage.openSnapshot('users.list', planList(scopeOf(system), {}, 'json'), {
+      actor: system,
+    })
     await purge(app, user_id)
     await round(app)
     assert.ok((await app.stored()).includes('ada-of-canary'), 'the reader still has it')

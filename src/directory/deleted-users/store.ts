@@ -1,5 +1,7 @@
+import type { Scope } from '../../core/scope.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { containsText, skipLocked, texts } from '../../store/db/dialect.ts'
+import { andWithin, conditionsWithin } from '../../store/db/scope.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { defineTable, type RowOf, text } from '../../store/db/table.ts'
 import type { Erased } from '../../store/mentions.ts'
@@ -35,15 +37,22 @@ export async function insertDeletedUser(db: Transaction, row: DeletedUserRow): P
 
 export function findDeletedUser(
   db: Db,
+  scope: Scope,
   userId: string,
 ): Promise<Pick<DeletedUserRow, 'role' | 'group_ids' | 'group_ends' | 'document'> | undefined> {
-  return db.get(sql`SELECT role, group_ids, group_ends, document FROM deleted_users WHERE user_id = ${userId}`)
+  return db.get(
+    sql`SELECT role, group_ids, group_ends, document FROM deleted_users WHERE user_id = ${userId}${andWithin(scope)}`,
+  )
 }
 
 /** Deletes the row and returns it: of concurrent callers, one gets it. */
-export async function takeDeletedUser(db: Transaction, userId: string): Promise<DeletedUserRow | undefined> {
+export async function takeDeletedUser(
+  db: Transaction,
+  scope: Scope,
+  userId: string,
+): Promise<DeletedUserRow | undefined> {
   const [row] = await db.returning<DeletedUserRow>(sql`
-    DELETE FROM deleted_users WHERE user_id = ${userId} RETURNING ${deletedUsers.columns}`)
+    DELETE FROM deleted_users WHERE user_id = ${userId}${andWithin(scope)} RETURNING ${deletedUsers.columns}`)
   return row
 }
 
@@ -58,9 +67,9 @@ export async function takeOverdue(db: Transaction, now: string, limit: number): 
 }
 
 /** Returns the former usernames of some users. */
-export async function findFormerNames(db: Db, userIds: readonly string[]): Promise<Map<string, string>> {
+export async function findFormerNames(db: Db, scope: Scope, userIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await db.all<{ user_id: string; document: string }>(sql`
-    SELECT user_id, document FROM deleted_users WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})`)
+    SELECT user_id, document FROM deleted_users WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})${andWithin(scope)}`)
   return new Map(
     rows.map(({ user_id, document }) => [user_id, (JSON.parse(document) as { username: string }).username]),
   )
@@ -89,7 +98,11 @@ type ListedRow = Pick<DeletedUserRow, 'user_id' | 'deleted_at' | 'restorable_unt
 }
 
 /** Returns users who can still be restored. */
-export function listDeletedUsers(db: Db, { now, filters, sort, after, limit }: DeletedPlan): Promise<ListedRow[]> {
+export function listDeletedUsers(
+  db: Db,
+  scope: Scope,
+  { now, filters, sort, after, limit }: DeletedPlan,
+): Promise<ListedRow[]> {
   const column = rawSql(sort.column)
   const direction = rawSql(sort.descending ? 'DESC' : 'ASC')
   const behind = rawSql(sort.descending ? '<' : '>')
@@ -98,22 +111,23 @@ export function listDeletedUsers(db: Db, { now, filters, sort, after, limit }: D
   return db.all(sql`
     SELECT user_id, deleted_at, restorable_until, document, ${column} AS sort_value FROM deleted_users
     WHERE user_id IN (
-      SELECT user_id FROM deleted_users WHERE ${conditions(db, now, filters)} ${place}
+      SELECT user_id FROM deleted_users WHERE ${conditions(db, scope, now, filters)} ${place}
       ORDER BY ${column} ${direction}, user_id ${direction} LIMIT ${limit})
     ORDER BY ${column} ${direction}, user_id ${direction}`)
 }
 
-export async function countDeletedUsers(db: Db, now: string, filters: DeletedFilters): Promise<number> {
+export async function countDeletedUsers(db: Db, scope: Scope, now: string, filters: DeletedFilters): Promise<number> {
   const found = await db.get<{ n: number }>(
-    sql`SELECT count(*) AS n FROM deleted_users WHERE ${conditions(db, now, filters)}`,
+    sql`SELECT count(*) AS n FROM deleted_users WHERE ${conditions(db, scope, now, filters)}`,
   )
   return Number(found?.n)
 }
 
-function conditions(db: Db, now: string, filters: DeletedFilters): Sql {
+function conditions(db: Db, scope: Scope, now: string, filters: DeletedFilters): Sql {
   const { contains, username_key, email_key, role, deleted_after, deleted_before } = filters
   const wanted = [
     sql`restorable_until > ${now}`,
+    ...conditionsWithin(scope, rawSql('organization_id')),
     contains && containsAll(contains.clauses, (part) => containsText(db, 'search_text', part)),
     username_key === undefined ? undefined : sql`username_key = ${username_key}`,
     email_key === undefined ? undefined : sql`email_key = ${email_key}`,

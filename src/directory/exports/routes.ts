@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../../core/errors.ts'
+import { scopeOf } from '../../core/scope.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
@@ -51,7 +52,10 @@ export function routes(app: FastifyInstance, needs: Needs): void {
       refusePersonalKeys(request)
       const { dry_run = false, ...filters } = request.query as ExportQuery
       const { passphrase, factors: withFactors = true } = request.body as ExportUsers
-      const plan = { ...planList({ ...filters, count: true }, 'ndjson', request.now), withGroups: true } as const
+      const plan = {
+        ...planList(scopeOf(request.actor), { ...filters, count: true }, 'ndjson', request.now),
+        withGroups: true,
+      } as const
       const attributes = await attributeFilters(needs, filters)
       if (attributes !== undefined) plan.filters.attributes = attributes
       const leavePlace = takePlace()

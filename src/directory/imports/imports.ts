@@ -3,7 +3,9 @@
  * interruption. Leaves reading the file to feed.ts, and the rules for a row to directory/users/imported.
  */
 
+import { system } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { claimRun } from '../../store/claim-run.ts'
@@ -48,7 +50,9 @@ export async function startImport(
   const none = { created: 0, updated: 0, unchanged: 0, skipped: 0, rejected: 0 }
   const text = JSON.stringify(options)
   const row = { job_id, state: 'running', options: text, rows_done: 0, ...none, digest: '' } as const
-  if (await store.insertImport(ctx.db, { ...row, created_at: now, updated_at: now, finished_at: null })) {
+  const organization_id = ctx.actor.limitedTo ?? null
+  const times = { created_at: now, updated_at: now, finished_at: null }
+  if (await store.insertImport(ctx.db, { ...row, ...times, organization_id })) {
     return { rows_done: 0, digest: '', state: 'running' }
   }
   const found = await getForChange(ctx, job_id)
@@ -140,14 +144,19 @@ function endEntry(row: store.ImportRecord, action: 'import.finished' | 'import.c
   const { file_name } = JSON.parse(row.options) as ImportOptions
   return {
     action,
-    target: { kind: 'import', id: job_id, ...(file_name !== undefined && { name: file_name }) },
+    target: {
+      kind: 'import',
+      id: job_id,
+      ...(file_name !== undefined && { name: file_name }),
+      organization_id: row.organization_id,
+    },
     details: { rows_done, created, updated, unchanged, skipped, rejected },
   }
 }
 
 /** The rows stopped arriving. */
 export async function interrupt(ctx: ChangeContext, { job_id }: { job_id: string }): Promise<void> {
-  const found = await store.findImportForChange(ctx.db, job_id)
+  const found = await store.findImportForChange(ctx.db, scopeOf(ctx.actor), job_id)
   if (found?.state !== 'running') return
   await store.updateImport(ctx.db, { ...found, state: 'interrupted', updated_at: timestamp(ctx.now) })
 }
@@ -172,7 +181,7 @@ export async function cancel(ctx: ChangeContext, { job_id }: { job_id: string })
 }
 
 async function getForChange(ctx: ChangeContext, jobId: string): Promise<store.ImportRecord> {
-  const found = isUuid(jobId) ? await store.findImportForChange(ctx.db, jobId) : undefined
+  const found = isUuid(jobId) ? await store.findImportForChange(ctx.db, scopeOf(ctx.actor), jobId) : undefined
   if (found === undefined) throw unknownImport()
   return found
 }
@@ -186,12 +195,12 @@ export function cancelled(): AppError {
 }
 
 export async function exists({ db }: Pick<Context, 'db'>, jobId: string): Promise<boolean> {
-  return (await store.findImport(db, jobId)) !== undefined
+  return (await store.findImport(db, scopeOf(system), jobId)) !== undefined
 }
 
 /** Whether this import exists and is finished. */
 export async function isDone(ctx: Context, jobId: string): Promise<boolean> {
-  return (await store.findImport(ctx.db, jobId))?.state === 'done'
+  return (await store.findImport(ctx.db, scopeOf(ctx.actor), jobId))?.state === 'done'
 }
 
 /** @throws AppError `import_not_found` */
@@ -200,18 +209,18 @@ export async function get(ctx: Context, jobId: string): Promise<ImportJob> {
 }
 
 async function find(ctx: Context, jobId: string): Promise<store.ImportRecord> {
-  const found = isUuid(jobId) ? await store.findImport(ctx.db, jobId) : undefined
+  const found = isUuid(jobId) ? await store.findImport(ctx.db, scopeOf(ctx.actor), jobId) : undefined
   if (found === undefined) throw unknownImport()
   return found
 }
 
 export async function list(ctx: Context, limit: number): Promise<ImportJob[]> {
-  const found = await store.listImports(ctx.db, limit)
+  const found = await store.listImports(ctx.db, scopeOf(ctx.actor), limit)
   return Promise.all(found.map((one) => present(ctx, one)))
 }
 
 async function present(ctx: Context, row: store.ImportRecord): Promise<ImportJob> {
-  const { options, digest: _, state, ...rest } = row
+  const { options, digest: _, organization_id: __, state, ...rest } = row
   const isSilent = state === 'running' && Date.parse(row.updated_at) < ctx.now - patienceMs
   const rejects = row.rejected === 0 ? [] : await firstRejects(ctx, row.job_id)
   return { ...rest, state: isSilent ? 'interrupted' : state, ...(JSON.parse(options) as JobOptions), rejects }

@@ -1,6 +1,8 @@
+import type { Scope } from '../../core/scope.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate } from '../../store/db/dialect.ts'
-import { sql } from '../../store/db/sql.ts'
+import { andWithin, conditionsWithin } from '../../store/db/scope.ts'
+import { rawSql, sql } from '../../store/db/sql.ts'
 import { bigint, defineTable, type RowOf, text } from '../../store/db/table.ts'
 
 const imports = defineTable('imports', {
@@ -19,6 +21,8 @@ const imports = defineTable('imports', {
   created_at: text(),
   updated_at: text(),
   finished_at: text(null),
+  /** The organization that its caller was limited to. */
+  organization_id: text(null),
 })
 
 export type ImportRecord = RowOf<typeof imports>
@@ -35,26 +39,37 @@ export async function insertImport(db: Transaction, row: ImportRecord): Promise<
   return (await db.run(insertion(row))) === 1
 }
 
-export async function findImport(db: Db, jobId: string): Promise<ImportRecord | undefined> {
+export async function findImport(db: Db, scope: Scope, jobId: string): Promise<ImportRecord | undefined> {
   const row = await db.get<ImportRecord>(sql`
     SELECT ${imports.columns}
-    FROM imports WHERE job_id = ${jobId}`)
+    FROM imports WHERE job_id = ${jobId}${andWithin(scope)}`)
   return row && withNumbers(row)
 }
 
 /** Reads the import and locks it until the transaction ends. */
-export async function findImportForChange(db: Transaction, jobId: string): Promise<ImportRecord | undefined> {
+export async function findImportForChange(
+  db: Transaction,
+  scope: Scope,
+  jobId: string,
+): Promise<ImportRecord | undefined> {
   const row = await db.get<ImportRecord>(sql`
     SELECT ${imports.columns}
-    FROM imports WHERE job_id = ${jobId} ${forUpdate(db)}`)
+    FROM imports WHERE job_id = ${jobId}${andWithin(scope)} ${forUpdate(db)}`)
   return row && withNumbers(row)
 }
 
 /** The most recently changed first. */
-export async function listImports(db: Db, limit: number): Promise<ImportRecord[]> {
-  const rows = await db.all<ImportRecord>(sql`
+export async function listImports(db: Db, scope: Scope, limit: number): Promise<ImportRecord[]> {
+  const [within] = conditionsWithin(scope, rawSql('organization_id'))
+  const rows = await db.all<ImportRecord>(
+    within === undefined
+      ? sql`
     SELECT ${imports.columns}
-    FROM imports ORDER BY updated_at DESC, job_id DESC LIMIT ${limit}`)
+    FROM imports ORDER BY updated_at DESC, job_id DESC LIMIT ${limit}`
+      : sql`
+    SELECT ${imports.columns}
+    FROM imports WHERE ${within} ORDER BY updated_at DESC, job_id DESC LIMIT ${limit}`,
+  )
   return rows.map(withNumbers)
 }
 

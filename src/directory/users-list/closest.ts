@@ -1,6 +1,9 @@
 /** Finds the users whose names are spelt nearly as a search without results. */
+
+import type { Scope } from '../../core/scope.ts'
 import type { Db } from '../../store/db/db.ts'
-import { joinSql, type Sql, sql } from '../../store/db/sql.ts'
+import { andWithin, conditionsWithin } from '../../store/db/scope.ts'
+import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { alternativesOf, anyTrigramQuery, likenessTo, wordsToCompare } from '../search/service.ts'
 import { containsOnPostgres } from './postgres.ts'
 import { containsOnSqlite } from './sqlite-rows.ts'
@@ -14,15 +17,15 @@ const leastLikeness = 0.6
 type Candidate = { key: number | string; search_text: string }
 
 /** Returns the documents of up to three users, the closest first, then by `user_id`. */
-export async function closest(db: Db, { q }: { q: string }): Promise<string[]> {
+export async function closest(db: Db, { q, scope }: { q: string; scope: Scope }): Promise<string[]> {
   const words = wordsToCompare(q)
   if (words.length === 0) return []
   const rate = likenessTo(words)
-  let best = bestOf(await candidates(db, words), rate)
+  let best = bestOf(await candidates(db, scope, words), rate)
   if (best.length < mostReturned && words.length > 2) {
     const allButOne = words.map((left) => words.filter((word) => word !== left))
     const more = [best]
-    for (const some of allButOne) more.push(bestOf(await candidates(db, some), rate))
+    for (const some of allButOne) more.push(bestOf(await candidates(db, scope, some), rate))
     best = bestOf([...new Map(more.flat().map((one) => [one.key, one])).values()], rate)
   }
   return documentsOf(db, best)
@@ -38,22 +41,27 @@ function bestOf(found: readonly Candidate[], rate: (searchText: string) => numbe
 }
 
 /** Users whose search text has, for each word, the texts of one of its alternatives. */
-async function candidates(db: Db, words: readonly string[]): Promise<Candidate[]> {
+async function candidates(db: Db, scope: Scope, words: readonly string[]): Promise<Candidate[]> {
   const each = words.map(alternativesOf)
   if (db.engine === 'postgres') {
     const where = everyWord(each, containsOnPostgres)
-    return db.all<Candidate>(sql`SELECT user_id AS key, search_text FROM users WHERE ${where} LIMIT ${mostCompared}`)
+    return db.all<Candidate>(
+      sql`SELECT user_id AS key, search_text FROM users WHERE ${where}${andWithin(scope)} LIMIT ${mostCompared}`,
+    )
   }
   const query = each.map((lists) => `(${anyTrigramQuery(lists)})`).join(' AND ')
+  const [within] = conditionsWithin(scope, rawSql('organization_id'))
+  const ofTexts =
+    within === undefined ? rawSql('') : sql` AND search_texts.row_id IN (SELECT row_id FROM users WHERE ${within})`
   const indexed = await db.all<Candidate>(sql`
     SELECT search_texts.row_id AS key, search_texts.search_text
     FROM users_search CROSS JOIN search_texts ON search_texts.row_id = users_search.rowid
-    WHERE users_search MATCH ${query} AND users_search.rowid NOT IN (SELECT row_id FROM search_pending)
+    WHERE users_search MATCH ${query} AND users_search.rowid NOT IN (SELECT row_id FROM search_pending)${ofTexts}
     LIMIT ${mostCompared}`)
   const waiting = await db.all<Candidate>(sql`
     SELECT users.row_id AS key, users.search_text
     FROM search_pending CROSS JOIN users ON users.row_id = search_pending.row_id
-    WHERE ${everyWord(each, containsOnSqlite)} LIMIT ${mostCompared}`)
+    WHERE ${everyWord(each, containsOnSqlite)}${andWithin(scope)} LIMIT ${mostCompared}`)
   return [...indexed, ...waiting]
 }
 

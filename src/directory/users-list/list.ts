@@ -12,7 +12,7 @@ import { type Extend, extended } from './extended-documents.ts'
 import { type Columns, rowWriter } from './formats.ts'
 import { splitMeant } from './meant.ts'
 import { hasEndsIn, withMembershipEnds } from './members.ts'
-import { type Filters, hasColumns, type ListPlan, type Place, type Position } from './plan.ts'
+import { type Filters, hasColumns, type ListPlan, type Place, type Position, type ScopedFilters } from './plan.ts'
 import * as postgres from './postgres.ts'
 import { countedRows as countedRowsOnPostgres } from './postgres-counted.ts'
 import { rowsOfPage as rowsOfPageOnPostgres } from './postgres-offset.ts'
@@ -127,7 +127,7 @@ function behind(meant: ListRow[], { after, afterMeant }: Place): ListRow[] {
   return afterMeant === undefined ? meant : meant.slice(meant.findIndex(({ user_id }) => user_id === afterMeant) + 1)
 }
 
-async function find(db: Db, filters: Filters, limit: number): Promise<ListRow[]> {
+async function find(db: Db, filters: ScopedFilters, limit: number): Promise<ListRow[]> {
   const plan = { filters, sort: byUserId, count: false, format: 'json' } as const
   return (await finders[db.engine].finder(db, plan))(undefined, limit)
 }
@@ -153,7 +153,7 @@ async function pageOfRest(db: Db, plan: ListPlan): Promise<RowsPage> {
 }
 
 /** How many match. @throws AppError `list_too_costly` */
-export async function boundedCount(db: Db, filters: Filters): Promise<number> {
+export async function boundedCount(db: Db, filters: ScopedFilters): Promise<number> {
   const plan = { filters, sort: byUserId, count: true, format: 'json' } as const
   const { meter } = db
   const found =
@@ -246,7 +246,7 @@ async function* plainStream(db: Db, { format, after, withGroups }: ListPlan): As
 /** The ids of matching users, in the default order, after one of them. */
 export async function matching(
   db: Db,
-  { filters, after, limit }: { filters: Filters; after?: string | undefined; limit: number },
+  { filters, after, limit }: { filters: ScopedFilters; after?: string | undefined; limit: number },
 ): Promise<string[]> {
   const { meant, filters: rest } = await splitMeant(db, filters, find)
   const sort = orderWalked({ filters: rest, sort: byUserId })
@@ -258,7 +258,7 @@ export async function matching(
   return [...ids, ...others].sort().slice(0, limit)
 }
 
-export async function count(db: Db, filters: Filters, page?: ListPlan): Promise<number> {
+export async function count(db: Db, filters: ScopedFilters, page?: ListPlan): Promise<number> {
   const { meant, filters: rest } = await splitMeant(db, filters, find)
   return meant.length + (await countRest(db, rest, page))
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../store/db/db.ts'
 import { sql } from '../../store/db/sql.ts'
 import { ownersOfText } from '../attributes/service.ts'
 import { textOrNothing } from '../search/service.ts'
-import type { Filters } from './plan.ts'
+import type { ScopedFilters } from './plan.ts'
 import type { ListRow } from './sql.ts'
 
 /** The beginning of a user id counts if no more users than this have it. */
@@ -17,14 +17,14 @@ type Split = {
   /** The users whom the search names exactly, as far as they pass the other filters. */
   meant: ListRow[]
   /** Find the other users, by words. */
-  filters: Filters
+  filters: ScopedFilters
 }
 
 /** Splits a list in two. `find` returns the rows of some users. */
 export async function splitMeant(
   db: Db,
-  filters: Filters,
-  find: (db: Db, filters: Filters, limit: number) => Promise<ListRow[]>,
+  filters: ScopedFilters,
+  find: (db: Db, filters: ScopedFilters, limit: number) => Promise<ListRow[]>,
 ): Promise<Split> {
   const { contains, ...others } = filters
   if (contains?.typed === undefined) return { meant: [], filters }

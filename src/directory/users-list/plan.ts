@@ -1,5 +1,6 @@
 /** Translates a list request into the store's terms: filters, an order, and a position to continue from. */
 
+import type { Scope } from '../../core/scope.ts'
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { timestamp, wholeMilliseconds } from '../../lib/instant.ts'
@@ -27,6 +28,8 @@ export type Filters = {
   role?: string
   /** Only members of this group. */
   group_id?: string
+  /** Only users of this organization; null: of none. */
+  organization_id?: string | null
   /** Only users whom this provisioning connection manages. */
   managed_by?: string
   active?: boolean
@@ -58,11 +61,23 @@ export type Filters = {
   attributes?: readonly AttributeFilter[]
 }
 
+declare const withinScope: unique symbol
+
+/** The filters of a list, within the scope of its caller. Only `filtersWithin` makes them, so that no list can be read without. */
+export type ScopedFilters = Filters & { readonly [withinScope]: true }
+
+export function filtersWithin(scope: Scope, wanted: Filters): ScopedFilters {
+  if (scope.kind === 'everyone') return wanted as ScopedFilters
+  const { organization_id } = scope
+  const isElsewhere = wanted.organization_id !== undefined && wanted.organization_id !== organization_id
+  return { ...wanted, organization_id, ...(isElsewhere && { user_ids: [] }) } as ScopedFilters
+}
+
 /** Where a page starts: after one of these. */
 export type Place = Pick<ListPlan, 'after' | 'afterMeant'>
 
 export type ListPlan = {
-  filters: Filters
+  filters: ScopedFilters
   sort: { column: SortColumn; descending: boolean }
   after?: Position
   /** The last row of the previous page, if it is a user whom the search names exactly: see meant.ts. */
@@ -90,14 +105,14 @@ const columns: Record<string, SortColumn> = {
 type How = { pointer?: (name: string) => string }
 
 /** @throws AppError `bad_cursor`, and `validation_failed` for a search of too many words */
-export function planList(query: ListUsers, format: Format, now = Date.now(), how: How = {}): ListPlan {
+export function planList(scope: Scope, query: ListUsers, format: Format, now = Date.now(), how: How = {}): ListPlan {
   const name = query.sort?.replace(/^-/, '')
   const sort = {
     column: name === undefined ? 'user_id' : (columns[name] as SortColumn),
     descending: query.sort?.startsWith('-') ?? false,
   }
   return {
-    filters: planFilters(query, now, how),
+    filters: planFilters(scope, query, now, how),
     sort,
     ...(query.cursor !== undefined && readPlace(query.cursor, query.sort)),
     ...(query.limit !== undefined && { limit: query.limit }),
@@ -109,7 +124,12 @@ export function planList(query: ListUsers, format: Format, now = Date.now(), how
 }
 
 /** @throws AppError `validation_failed` for a search of too many words */
-export function planFilters(query: ListUsers, now: number, { pointer = (name) => `?${name}` }: How = {}): Filters {
+export function planFilters(
+  scope: Scope,
+  query: ListUsers,
+  now: number,
+  { pointer = (name) => `?${name}` }: How = {},
+): ScopedFilters {
   const filters: Filters = {}
   if (query.q !== undefined) {
     const search = searchFor(query.q, pointer('q'))
@@ -139,7 +159,7 @@ export function planFilters(query: ListUsers, now: number, { pointer = (name) =>
   if (query.username !== undefined) filters.username_key = keyOrNothing(query.username)
   if (query.email !== undefined) filters.email_key = textOrNothing(emailKey(trimEnds(query.email)))
   if (query.external_id !== undefined) filters.external_id = textOrNothing(query.external_id)
-  return filters
+  return filtersWithin(scope, filters)
 }
 
 const instants = [

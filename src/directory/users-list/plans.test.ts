@@ -1,4 +1,5 @@
 // Takes long for its size, and belongs to test:rest: it compares plans of 20,000 users, whose lists the tests beside it state one by one.
+
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +8,9 @@ import { after, before, describe, it } from 'node:test'
 import type pg from 'pg'
 import { combinations } from '../../../test/cases.ts'
 import { freshSchema, postgresIsMissing } from '../../../test/postgres.ts'
+import { system } from '../../core/actor.ts'
 import type { AppError } from '../../core/errors.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { type PostgresAddress, parsePostgresUrl } from '../../lib/postgres-url.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { migrate } from '../../store/db/migrate.ts'
@@ -19,7 +22,7 @@ import { type Connection, openConnection } from '../../store/db/sqlite/connectio
 import { indexPending } from '../search/search-index.ts'
 import type { ListUsers } from '../users/schema.ts'
 import { count, type Page, page, stream } from './list.ts'
-import { type Filters, type Format, type ListPlan, planList } from './plan.ts'
+import { type Format, filtersWithin, type ListPlan, planList } from './plan.ts'
 
 const size = 20_000
 
@@ -147,7 +150,7 @@ const places = [undefined, null, 'user-1', '2026-01-01T20:00:00.000Z']
 
 /** The plan of a list, `behind` a place in the middle of its order or from the beginning. */
 function planOf(query: ListUsers, sort: (typeof sorts)[number], behind: string | null | undefined): ListPlan {
-  const plan = planList({ ...query, ...(sort !== undefined && { sort }) }, 'json')
+  const plan = planList(scopeOf(system), { ...query, ...(sort !== undefined && { sort }) }, 'json')
   if (behind === undefined) return plan
   const after =
     sort === undefined
@@ -219,7 +222,10 @@ async function checkGoneBoundary(db: Transaction): Promise<void> {
     ['-created_at', [12_004, 12_003]],
   ] as const) {
     for (const filter of [{}, { q: 'user-' }, { external_id: 'hr-7' }]) {
-      const plan = { ...planList({ sort, ...filter }, 'json'), after: { value: created_at, user_id: id(12_005) } }
+      const plan = {
+        ...planList(scopeOf(system), { sort, ...filter }, 'json'),
+        after: { value: created_at, user_id: id(12_005) },
+      }
       const { body } = await page(db, { ...plan, limit: 2 })
       const found = (JSON.parse(Buffer.from(body).toString()) as { user_id: string }[]).map(({ user_id }) => user_id)
       const rest = 'external_id' in filter ? (sort === 'created_at' ? [] : [7]) : next
@@ -254,7 +260,7 @@ describe('the query plans of lists on sqlite', () => {
         const isOrdered = /sort_value/.test(renderSql(statement, () => '?').text)
         if (isOrdered) all.push(...explain(connection, statement))
       })
-      await page(db, { ...planList(query, 'json'), limit: 20 })
+      await page(db, { ...planList(scopeOf(system), query, 'json'), limit: 20 })
       return all
     }
     const few = [/^SCAN found/, /^SEARCH users USING INTEGER PRIMARY KEY/, /TEMP B-TREE/]
@@ -320,7 +326,7 @@ describe('the query plans of lists on sqlite', () => {
       [{ q: 'mail-' }, users.filter(({ email }) => email !== null)],
     ]
     for (const [query, expected] of cases) {
-      const plan = planList(query, 'json')
+      const plan = planList(scopeOf(system), query, 'json')
       const pieces: string[] = []
       for await (const piece of stream(connection, plan)) {
         pieces.push(Buffer.from(piece).toString())
@@ -383,7 +389,8 @@ describe('the query plans of lists on sqlite', () => {
     const found = await connection.get<{ n: number }>(
       sql`SELECT count(*) AS n FROM users WHERE search_text LIKE '%user-%' AND role = 'user'`,
     )
-    const send = () => page(connection, planList({ q: 'user-', role: 'user', count: true, limit: 5 }, 'json'))
+    const send = () =>
+      page(connection, planList(scopeOf(system), { q: 'user-', role: 'user', count: true, limit: 5 }, 'json'))
     assert.equal((await send()).total, found?.n)
     await connection.alone(() => indexPending(connection, 60_000))
     assert.equal((await send()).total, found?.n)
@@ -397,24 +404,24 @@ describe('the query plans of lists on sqlite', () => {
     const connection = await manyUsers(t, 60_000)
     // After a large import: users that wait for indexing are looked at one by one.
     connection.exec('INSERT OR IGNORE INTO search_pending SELECT row_id FROM users')
-    const send = (query: ListUsers) => page(connection, planList({ limit: 5, ...query }, 'json'))
+    const send = (query: ListUsers) => page(connection, planList(scopeOf(system), { limit: 5, ...query }, 'json'))
     await assert.rejects(send({ q: 'user-', count: true }), { code: 'list_too_costly', message: /count=estimate/ })
     await assert.rejects(send({ q: 'user-', offset: 30_000 }), { code: 'list_too_costly', message: /follow the Link/ })
     assert.ok((await send({ q: 'user-', count: 'estimate' })).isEstimated)
     // A list that is streamed, and the search for those whom a bulk change concerns, may take their time.
-    assert.equal(await count(connection, planList({ q: 'user-' }, 'json').filters), 60_000)
+    assert.equal(await count(connection, planList(scopeOf(system), { q: 'user-' }, 'json').filters), 60_000)
   })
 
   it('count the same as a look at each user does', async (t) => {
     const connection = await manyUsers(t)
-    const everybody: Filters = {}
+    const everybody = filtersWithin(scopeOf(system), {})
     assert.equal(await count(connection, everybody), size)
     const watchedBy = (list: string) =>
       watched(connection, (statement) => {
         refuseRepeatedSearch(renderSql(statement, () => '?').text, explain(connection, statement), list)
       })
     for (const name of [...names, ...pairs]) {
-      const { filters } = planList(queryOf(name), 'json')
+      const { filters } = planList(scopeOf(system), queryOf(name), 'json')
       const { length } = await expectedList(connection, { name, sort: undefined, behind: undefined })
       assert.equal(await count(watchedBy(name), filters), length, name)
     }
@@ -602,14 +609,14 @@ describe('the query plans of lists on postgres', { skip: postgresIsMissing }, ()
   it('give a page of a search with its exact count the same rows as without', () => checkCounted(db))
 
   it('are refused when the planner expects too much of them', async () => {
-    const send = (query: ListUsers) => page(db, planList({ limit: 5, ...query }, 'json'))
+    const send = (query: ListUsers) => page(db, planList(scopeOf(system), { limit: 5, ...query }, 'json'))
     assert.equal((await send({ q: 'user-', count: true })).total, size)
     // As if there were far more users.
     await client.query('SET cpu_tuple_cost = 2')
     await assert.rejects(send({ q: 'user-', count: true }), { code: 'list_too_costly', message: /count=estimate/ })
     await assert.rejects(send({ q: 'mail', sort: 'email', offset: 9000 }), { message: /follow the Link/ })
     assert.ok((await send({ q: 'user-', count: 'estimate' })).isEstimated)
-    assert.equal(await count(db, planList({ q: 'user-' }, 'json').filters), size)
+    assert.equal(await count(db, planList(scopeOf(system), { q: 'user-' }, 'json').filters), size)
     await client.query('RESET cpu_tuple_cost')
   })
 

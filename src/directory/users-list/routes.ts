@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { scopeOf } from '../../core/scope.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import { type ClosestUsers, closestUsersSchema, type ListUsers, listUsersSchema } from '../users/schema.ts'
@@ -27,7 +28,7 @@ function findClosest(app: FastifyInstance, { storage }: ListNeeds): void {
     }),
     async handler(request, reply) {
       const { q } = request.query as ClosestUsers
-      const documents = await storage.query('users.closest', { q }, readRequest(reply))
+      const documents = await storage.query('users.closest', { q, scope: scopeOf(request.actor) }, readRequest(reply))
       return reply.type('application/json; charset=utf-8').send(`[${documents.join(',')}]`)
     },
   })

@@ -1,6 +1,8 @@
 /** The list of users: a page of it, or the whole as a stream, as JSON, NDJSON, CSV or an Excel file. */
+
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { scopeOf } from '../../core/scope.ts'
 import { refuseWithout } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { readConditionProblems } from '../../http/endpoint/problem-lists.ts'
@@ -54,7 +56,10 @@ export async function sendList(
   if (showsMembership) refuseWithout(request.actor, { access: 'groups:read' }, request.method)
   const format = formatOf[acceptedType(request, mediaTypes)]
   const membersOf = query.group?.toLowerCase()
-  const plan = { ...planList(query, format, request.now), ...(membersOf !== undefined && { membersOf }) }
+  const plan = {
+    ...planList(scopeOf(request.actor), query, format, request.now),
+    ...(membersOf !== undefined && { membersOf }),
+  }
   const attributes = await attributeFilters(needs, query)
   if (attributes !== undefined) plan.filters.attributes = attributes
   reply.header('vary', 'accept, accept-encoding')

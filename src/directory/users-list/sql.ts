@@ -7,7 +7,7 @@ import type { Filters, ListPlan, Position } from './plan.ts'
 export type FilterName = keyof Filters
 export type Sort = ListPlan['sort']
 /** The users to list, and their order. */
-export type Ordered = Pick<ListPlan, 'filters' | 'sort'>
+export type Ordered = { filters: Filters; sort: ListPlan['sort'] }
 export type ListRow = { user_id: string; document: string; sort_value: string | null }
 
 /** Returns the rows of a plan after a place, in their order. */
@@ -31,6 +31,7 @@ export const filteredColumns: Record<FilterName, string> = {
   contains: 'search_text',
   role: 'role',
   group_id: 'user_id',
+  organization_id: 'organization_id',
   managed_by: 'managed_by',
   active: 'active',
   has_password: 'password_hash',
@@ -74,6 +75,7 @@ const indexed: readonly (readonly FilterName[])[] = [
   ['group_id'],
   ['attributes'],
   ['managed_by'],
+  ['organization_id'],
   ['kind'],
   ['active'],
   ['invited'],
@@ -98,6 +100,7 @@ function isUsual(filters: Filters, name: FilterName): boolean {
   if (name === 'attributes') return !filters.attributes?.some(({ isIndexed }) => isIndexed)
   if (name === 'invited') return !filters.invited
   if (name === 'kind') return filters.kind === 'person'
+  if (name === 'organization_id') return filters.organization_id === null
   return (name === 'active' || name === 'has_password') && filters[name] === true
 }
 
@@ -113,6 +116,10 @@ export function condition(filters: Filters, name: Exclude<FilterName, 'contains'
     case 'has_password':
     case 'has_signed_in':
       return sql`${column} IS ${rawSql(filters[name] ? 'NOT NULL' : 'NULL')}`
+    case 'organization_id':
+      return filters.organization_id === null
+        ? sql`${column} IS NULL`
+        : sql`${column} = ${filters.organization_id as string}`
     case 'user_ids': {
       const ids = (filters.user_ids as string[]).map((id) => sql`${id}`)
       return ids.length === 0 ? sql`1 = 0` : sql`${column} IN (${joinSql(ids, ', ')})`

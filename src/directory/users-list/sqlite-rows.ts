@@ -175,6 +175,11 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
   if (group_id !== undefined) found.push(sql`${number} IN (${foundBy({ group_id }, ['group_id'])})`)
   if (attributes !== undefined) found.push(sql`${number} IN (${foundBy({ attributes }, ['attributes'])})`)
   if (managed_by !== undefined) found.push(sql`${number} IN (${foundBy({ managed_by }, ['managed_by'])})`)
+  if (filters.organization_id !== undefined) {
+    const isNone = filters.organization_id === null
+    const belonging = isNone ? sql`organization_id IS NOT NULL` : sql`organization_id = ${filters.organization_id}`
+    found.push(sql`${number} ${rawSql(isNone ? 'NOT IN' : 'IN')} (${foundWhere(belonging)})`)
+  }
   const key = keys.filter((name) => (filters as Filters)[name] !== undefined)
   if (key.length > 0) found.push(sql`${number} IN (${foundBy(filters, key)})`)
   if (active !== undefined) {

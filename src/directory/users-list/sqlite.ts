@@ -188,6 +188,7 @@ function alongTheOrder({ filters, sort }: ListPlan, after: Position | undefined)
   if (column === 'user_id') {
     if (hasKey(filters)) return [...keys]
     if (filters.managed_by !== undefined) return ['managed_by']
+    if (typeof filters.organization_id === 'string') return ['organization_id']
     if (filters.kind === 'service') return ['kind']
     if (filters.active === false) return ['active']
     if (filters.invited) return ['invited']

@@ -8,13 +8,13 @@ import { permissionsOfRole, type Rules } from '../../core/rules.ts'
 import { listRolesOfGroups, type RoleOfGroup } from '../../directory/groups/service.ts'
 import type { User } from '../../directory/users/schema.ts'
 import { findDocuments } from '../../directory/users/service.ts'
-import { type Filters, matching } from '../../directory/users-list/service.ts'
+import { matching, type ScopedFilters } from '../../directory/users-list/service.ts'
 import type { AuditRecord } from '../../record/audit/schema.ts'
 import { findLatestAbout } from '../../record/audit/service.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { AccessSource } from './schema.ts'
 
-export type ReportPlan = { filters: Filters; roles: Rules['roles'] }
+export type ReportPlan = { filters: ScopedFilters; roles: Rules['roles'] }
 
 const chunkUsers = 500
 /** More changes of one user than this are not searched for the one that gave a role. */

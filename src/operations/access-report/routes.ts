@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import { scopeOf } from '../../core/scope.ts'
 import { type AttributeCache, attributeFilters } from '../../directory/attributes/service.ts'
 import { planFilters } from '../../directory/users-list/service.ts'
 import { refuseWithout } from '../../http/endpoint/access.ts'
@@ -41,7 +42,7 @@ export function routes(app: FastifyInstance, needs: Needs): void {
       refuseWithout(request.actor, { access: 'users:read' }, request.method)
       const query = request.query as AccessQuery
       const format = formatOf[acceptedType(request, mediaTypes)]
-      const filters = planFilters(query, request.now)
+      const filters = planFilters(scopeOf(request.actor), query, request.now)
       const attributes = await attributeFilters(needs, query)
       if (attributes !== undefined) filters.attributes = attributes
       const { roles } = needs.contextOf(request).rules

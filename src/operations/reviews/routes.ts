@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { scopeOf } from '../../core/scope.ts'
 import { type AttributeCache, attributeFilters } from '../../directory/attributes/service.ts'
 import { planFilters } from '../../directory/users-list/service.ts'
 import { refuseWithout } from '../../http/endpoint/access.ts'
@@ -147,7 +148,7 @@ async function freeze(
   reply: FastifyReply,
   query: NonNullable<CreateReview['filter']>,
 ): Promise<string[]> {
-  const filters = planFilters(query, request.now, { pointer: (name) => `#/filter/${name}` })
+  const filters = planFilters(scopeOf(request.actor), query, request.now, { pointer: (name) => `#/filter/${name}` })
   const attributes = await attributeFilters(needs, query)
   if (attributes !== undefined) filters.attributes = attributes
   const { roles } = needs.contextOf(request).rules

@@ -2,6 +2,8 @@
  * Reads the audit log: which records match, how they are shown, and where the chain ends. Leaves writing to journal/,
  * verification to verify.ts, deletion to retention.ts.
  */
+import { system } from '../../core/actor.ts'
+import { type Scope, scopeOf } from '../../core/scope.ts'
 import type { Db } from '../../store/db/db.ts'
 import { findState } from '../../store/state.ts'
 import { findHead, type RecordRow } from '../journal/service.ts'
@@ -17,7 +19,7 @@ type Who = { name?: string; acts_as?: string; address?: string; user_agent?: str
 type What = { name?: string; changes?: Record<string, unknown>; details?: Record<string, unknown> }
 
 /** The only function that decides which columns of a row may leave. */
-function toAuditRecord(row: RecordRow): AuditRecord {
+function toAuditRecord(row: RecordRow, scope: Scope): AuditRecord {
   const { seq, record_id, occurred_at, action, outcome, code, key_id, session_id, request_id, hash } = row
   const who = read<Who>(row.who)
   const what = read<What>(row.what)
@@ -40,7 +42,7 @@ function toAuditRecord(row: RecordRow): AuditRecord {
       row.target_kind === null || row.target_id === null
         ? null
         : { kind: row.target_kind, id: row.target_id, name: what.name ?? null },
-    changes: what.changes ?? null,
+    changes: what.changes === undefined ? null : visibleChanges(what.changes, scope),
     details: what.details ?? null,
     address: who.address ?? null,
     user_agent: who.user_agent ?? null,
@@ -48,6 +50,14 @@ function toAuditRecord(row: RecordRow): AuditRecord {
     erased: isErased(row),
     hash,
   }
+}
+
+/** The record of a move is shown to both organizations, to each without the id of the other one. */
+function visibleChanges(changes: Record<string, unknown>, scope: Scope): Record<string, unknown> {
+  const move = changes.organization_id
+  if (scope.kind === 'everyone' || typeof move !== 'object' || move === null) return changes
+  const own = Object.entries(move).map(([when, id]) => [when, id === scope.organization_id ? id : null])
+  return { ...changes, organization_id: Object.fromEntries(own) }
 }
 
 /** A damaged text must not hide the records around it; verification reports the damage. */
@@ -69,10 +79,10 @@ export type Found = { seq: number; text: string }
 
 export async function find(db: Db, search: store.Search): Promise<Found[]> {
   const rows = await store.findRecords(db, search)
-  return rows.map((row) => ({ seq: Number(row.seq), text: JSON.stringify(toAuditRecord(row)) }))
+  return rows.map((row) => ({ seq: Number(row.seq), text: JSON.stringify(toAuditRecord(row, search.scope)) }))
 }
 
-/** Returns the newest records about this target, newest first. */
+/** Returns the newest records about this target, newest first. The caller may know the target. */
 export async function findLatestAbout(
   db: Db,
   target: string,
@@ -80,15 +90,16 @@ export async function findLatestAbout(
   filters: Pick<AuditPlan['filters'], 'action' | 'outcome'> = {},
 ): Promise<AuditRecord[]> {
   const range = { above: 0, below: Number.MAX_SAFE_INTEGER }
-  const search = { filters: { ...filters, target }, descending: true, range, limit }
-  return (await store.findRecords(db, search)).map(toAuditRecord)
+  const scope = scopeOf(system)
+  const search = { scope, filters: { ...filters, target }, descending: true, range, limit }
+  return (await store.findRecords(db, search)).map((row) => toAuditRecord(row, scope))
 }
 
 /** A page of this size is read and serialized faster than it could be handed to another thread. */
 const quickRows = 101
 
-export function isQuick({ filters, limit }: store.Search): boolean {
-  return limit <= quickRows && store.isIndexed(filters)
+export function isQuick({ scope, filters, limit }: store.Search): boolean {
+  return limit <= quickRows && store.isIndexed({ scope, filters })
 }
 
 /** The range from the last record deleted by retention to the newest one. */
@@ -121,10 +132,10 @@ export type Find = (search: store.Search) => Promise<Found[]>
  */
 export async function* walk(
   find: Find,
-  { filters, descending, after, limit }: AuditPlan,
+  { scope, filters, descending, after, limit }: AuditPlan,
   { base, head }: { base: Link; head: Link },
 ): AsyncGenerator<Found[], undefined> {
-  const size = store.isIndexed(filters) ? Number.MAX_SAFE_INTEGER : windowSize
+  const size = store.isIndexed({ scope, filters }) ? Number.MAX_SAFE_INTEGER : windowSize
   const rest = { above: base.seq, below: head.seq + 1 }
   if (after !== undefined && descending) rest.below = Math.min(rest.below, after)
   if (after !== undefined && !descending) rest.above = Math.max(rest.above, after)
@@ -134,7 +145,7 @@ export async function* walk(
       ? { above: Math.max(rest.above, rest.below - 1 - size), below: rest.below }
       : { above: rest.above, below: Math.min(rest.below, rest.above + 1 + size) }
     const rows = Math.min(left, limit === undefined ? pieceRows : left)
-    const found = await find({ filters, descending, range, limit: rows })
+    const found = await find({ scope, filters, descending, range, limit: rows })
     const last = found.length === rows ? found.at(-1) : undefined
     // Without a last match, the whole window was scanned.
     if (descending) rest.below = last?.seq ?? range.above + 1

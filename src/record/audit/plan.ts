@@ -1,4 +1,5 @@
 /** A request for audit records in the terms of the store: filters, an order, a place to continue from. */
+import type { Scope } from '../../core/scope.ts'
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
 import { wholeMilliseconds } from '../../lib/instant.ts'
 import type { ListAudit } from './schema.ts'
@@ -20,6 +21,7 @@ export type Filters = {
 }
 
 export type AuditPlan = {
+  scope: Scope
   filters: Filters
   descending: boolean
   /** The number of the previous page's last record. */
@@ -31,10 +33,11 @@ export type AuditPlan = {
 const defaultLimit = 100
 
 /** @throws AppError `bad_cursor` */
-export function planAudit(query: ListAudit, format: AuditFormat): AuditPlan {
+export function planAudit(scope: Scope, query: ListAudit, format: AuditFormat): AuditPlan {
   const sort = query.sort ?? (format === 'json' ? '-seq' : 'seq')
   const limit = query.limit ?? (format === 'json' ? defaultLimit : undefined)
   return {
+    scope,
     filters: planFilters(query),
     descending: sort === '-seq',
     ...(query.cursor !== undefined && { after: readSeq(query.cursor, sort) }),

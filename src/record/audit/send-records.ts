@@ -1,6 +1,8 @@
 /** Sends audit records: one page, or all as a stream, as JSON or NDJSON. */
+
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { scopeOf } from '../../core/scope.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { acceptedType } from '../../http/request/accepted-type.ts'
 import { encodeQuery } from '../../http/request/query.ts'
@@ -35,7 +37,7 @@ export async function sendRecords(
   { path, query }: { path: string; query: ListAudit },
 ): Promise<FastifyReply> {
   const format = formatOf[acceptedType(reply.request, mediaTypes)]
-  const plan = planAudit(query, format)
+  const plan = planAudit(scopeOf(reply.request.actor), query, format)
   await needs.storage.settleJournal()
   reply.header('vary', 'accept, accept-encoding')
   const { limit } = plan

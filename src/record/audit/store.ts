@@ -1,31 +1,42 @@
+import type { Scope } from '../../core/scope.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { containsText, numbersInCommitOrder } from '../../store/db/dialect.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { findById, type RecordRow, records, removeFromIndex } from '../journal/service.ts'
 import type { Filters } from './plan.ts'
+import { findRecordsWithin, placeWithin } from './within-organization.ts'
 
 /** Records between `above` and `below`, both exclusive. */
 export type Range = { above: number; below: number }
 
-export type Search = { filters: Filters; descending: boolean; range: Range; limit: number }
+export type Search = { scope: Scope; filters: Filters; descending: boolean; range: Range; limit: number }
 
 /** Each of these filters has an index in the order of the numbers. */
 const indexed: readonly (keyof Filters)[] = ['actor', 'target']
 
 /** Whether an index alone finds the matching rows, without scanning others. */
-export function isIndexed(filters: Filters): boolean {
+export function isIndexed({ scope, filters }: Pick<Search, 'scope' | 'filters'>): boolean {
   const names = Object.keys(filters) as (keyof Filters)[]
+  if (scope.kind === 'organization') return names.length === 0 || (names.length === 1 && names[0] === 'target')
   return names.length === 0 || (names.length === 1 && indexed.includes(names[0] as keyof Filters))
 }
 
 /** Returns the matching records in order. */
-export function findRecords(db: Db, { filters, range, descending, limit }: Search): Promise<RecordRow[]> {
+export async function findRecords(db: Db, search: Search): Promise<RecordRow[]> {
+  const { scope, filters, range, descending, limit } = search
   const { target, ...others } = filters
   const conditions = conditionsOf(db, others)
   if (target !== undefined) {
     const lookup = { id: target, ...range, descending, limit }
-    return findById(db, 'audit_targets', records.columns, lookup, joinSql([rawSql('1 = 1'), ...conditions], ' AND '))
+    const all = [rawSql('1 = 1'), ...conditions, ...placeWithin(scope)]
+    return findById(db, 'audit_targets', records.columns, lookup, joinSql(all, ' AND '))
   }
+  return scope.kind === 'everyone'
+    ? findBetween(db, search, conditions)
+    : findRecordsWithin(scope, search, (place) => findBetween(db, search, [place, ...conditions]))
+}
+
+function findBetween(db: Db, { range, descending, limit }: Search, conditions: Sql[]): Promise<RecordRow[]> {
   const where = joinSql([sql`seq > ${range.above}`, sql`seq < ${range.below}`, ...conditions], ' AND ')
   const order = rawSql(descending ? 'DESC' : 'ASC')
   return db.all(sql`SELECT ${records.columns} FROM audit_records WHERE ${where} ORDER BY seq ${order} LIMIT ${limit}`)

@@ -120,7 +120,20 @@ function textFault(row: RecordRow): Fault | undefined {
   if (row.what !== null && digestOf(row.what) !== row.what_digest) {
     return faultOf(row, 'its text about what was done (`what`) was changed')
   }
+  if (row.what !== null && !isPlacedAs(row, row.what)) {
+    return faultOf(row, 'its organization is not the one that its text names')
+  }
   return undefined
+}
+
+/** Lists of an organization find a record by its columns; the chain covers the text. */
+function isPlacedAs(row: RecordRow, what: string): boolean {
+  // Most texts name none, and need not be parsed.
+  const named = what.includes('organization_id"') ? (JSON.parse(what) as Partial<RecordRow>) : {}
+  const { organization_id = null, former_organization_id = null } = named
+  return (
+    (row.organization_id ?? null) === organization_id && (row.former_organization_id ?? null) === former_organization_id
+  )
 }
 
 function faultOf({ seq, record_id }: RecordRow, detail: string): Fault {

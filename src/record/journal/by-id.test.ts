@@ -41,7 +41,8 @@ function entry(): Entry {
   const record = { ...text, ...ids_, action, outcome: 'success' as const, actor_kind: 'system', actor_id: 'system' }
   const event = () => ({ event_id: '', type: 'user.updated', subject: '', owner_id: pick(ids), data: null })
   const events = Array.from({ length: below(3) }, () => ({ ...event(), occurred_at: text.occurred_at }))
-  return { records: [{ ...record, what: null }], events }
+  const nowhere = { organization_id: null, former_organization_id: null }
+  return { records: [{ ...record, what: null, ...nowhere }], events }
 }
 
 async function write(db: Connection, changes: number): Promise<void> {

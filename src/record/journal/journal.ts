@@ -6,7 +6,7 @@
 import { timestamp } from '../../lib/instant.ts'
 import type { RecordedRequest } from '../../store/context.ts'
 import type { Transaction } from '../../store/db/db.ts'
-import type { AuditEntry, EventEntry } from '../../store/journal-entry.ts'
+import type { AuditEntry, EventEntry, Target } from '../../store/journal-entry.ts'
 import { tally } from '../statistics/service.ts'
 import { fillIndexes } from './by-id.ts'
 import { chainHash, digestOf, salted } from './chain.ts'
@@ -59,7 +59,14 @@ export class Collector {
 function toRow(entry: AuditEntry, by: RecordedRequest, record_id: string): Unchained {
   const { action, outcome = 'success', code = null, actor = recordedActor(by.actor), target, changes, details } = entry
   const who = salted({ name: actor.name || undefined, acts_as: actor.acts_as, ...(entry.origin ?? by.origin) })
-  const what = salted({ name: target?.name, changes, details })
+  const { organization_id, former_organization_id } = placesOf(target)
+  const what = salted({
+    name: target?.name,
+    changes,
+    details,
+    organization_id: organization_id ?? undefined,
+    former_organization_id: former_organization_id ?? undefined,
+  })
   return {
     record_id,
     occurred_at: timestamp(by.now),
@@ -77,7 +84,16 @@ function toRow(entry: AuditEntry, by: RecordedRequest, record_id: string): Uncha
     what,
     who_digest: digestOf(who),
     what_digest: digestOf(what),
+    organization_id,
+    former_organization_id,
   }
+}
+
+/** Where the target belongs, and where it belonged before its move. */
+function placesOf(target: Target | undefined): Pick<RecordRow, 'organization_id' | 'former_organization_id'> {
+  const { organization_id = null, former_organization_id = null } = target ?? {}
+  const isMoved = former_organization_id !== organization_id
+  return { organization_id, former_organization_id: isMoved ? former_organization_id : null }
 }
 
 /** PostgreSQL's indexes accept no text much longer than this. */

@@ -27,6 +27,9 @@ export const records = defineTable('audit_records', {
   who_digest: text(),
   what_digest: text(),
   hash: text(),
+  /** The organization of the target at that time, and the one from which a move took it: copies from `what`. */
+  organization_id: text(null),
+  former_organization_id: text(null),
 })
 
 export type RecordRow = RowOf<typeof records>

@@ -1,5 +1,7 @@
 /** Operators' actions on messages: list them, retry one, send a test. Leaves sending to sending/. */
+
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { trimEnds } from '../../lib/typed-name.ts'
@@ -50,7 +52,7 @@ export async function list(
       'The cursor is not valid for this list. Take it from the Link header of the previous page, or start without one.',
     )
   }
-  const rows = await store.listMails(ctx.db, {
+  const rows = await store.listMails(ctx.db, scopeOf(ctx.actor), {
     ...filters,
     ...(address !== undefined && { address_key: emailKey(trimEnds(address)) }),
     ...(cursor !== undefined && { before: cursor }),
@@ -160,7 +162,7 @@ function targetOf({ mail_id, user_id }: store.MailRow) {
 }
 
 async function getRow(ctx: Context | ChangeContext, mailId: string): Promise<store.MailRow> {
-  const found = isUuid(mailId) ? await store.findMail(ctx.db, mailId) : undefined
+  const found = isUuid(mailId) ? await store.findMail(ctx.db, scopeOf(ctx.actor), mailId) : undefined
   if (found === undefined) throw new AppError('mail_not_found', 'There is no message with this id.')
   return found
 }

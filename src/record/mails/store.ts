@@ -1,6 +1,8 @@
+import type { Scope } from '../../core/scope.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate, texts } from '../../store/db/dialect.ts'
-import { fixedSql, joinSql, sql } from '../../store/db/sql.ts'
+import { conditionsWithin } from '../../store/db/scope.ts'
+import { fixedSql, joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import type { Health } from '../delivery/service.ts'
 import type { MailKind } from './kinds.ts'
 
@@ -132,6 +134,7 @@ export async function growGathering(
 /** The newest first. */
 export function listMails(
   db: Db,
+  scope: Scope,
   {
     status,
     kind,
@@ -144,7 +147,7 @@ export function listMails(
     limit: number
   },
 ): Promise<MailRow[]> {
-  const conditions = [sql`1 = 1`]
+  const conditions = [sql`1 = 1`, ...mailsWithin(scope)]
   if (status !== undefined) conditions.push(sql`status = ${status}`)
   if (kind !== undefined) conditions.push(sql`kind = ${kind}`)
   if (user_id !== undefined) conditions.push(sql`user_id = ${user_id}`)
@@ -154,8 +157,18 @@ export function listMails(
     SELECT ${columns} FROM mails WHERE ${joinSql(conditions, ' AND ')} ORDER BY mail_id DESC LIMIT ${limit}`)
 }
 
-export function findMail(db: Db, mailId: string): Promise<MailRow | undefined> {
-  return db.get<MailRow>(sql`SELECT ${columns} FROM mails WHERE mail_id = ${mailId}`)
+export function findMail(db: Db, scope: Scope, mailId: string): Promise<MailRow | undefined> {
+  const conditions = [sql`mail_id = ${mailId}`, ...mailsWithin(scope)]
+  return db.get<MailRow>(sql`SELECT ${columns} FROM mails WHERE ${joinSql(conditions, ' AND ')}`)
+}
+
+/** A message belongs to the organization that its user has now, or had when they were deleted. */
+function mailsWithin(scope: Scope): Sql[] {
+  const [within] = conditionsWithin(scope, rawSql('organization_id'))
+  if (within === undefined) return []
+  return [
+    sql`user_id IN (SELECT user_id FROM users WHERE ${within} UNION ALL SELECT user_id FROM deleted_users WHERE ${within})`,
+  ]
 }
 
 /** Whether the link was sent in a message, not only returned to an administrator. */

@@ -1,9 +1,11 @@
+import { system } from '../../core/actor.ts'
 import { each, gauge } from '../../core/metric-family.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { storedMetrics } from '../../store/stored-metrics.ts'
 import { countFactorOwners } from './store.ts'
 
 export const metrics = storedMetrics({
-  read: (db) => countFactorOwners(db),
+  read: (db) => countFactorOwners(db, scopeOf(system)),
   families: (figures) => [
     gauge(
       'rollbook_users_with_factor',

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { scopeOf } from '../../core/scope.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
@@ -20,9 +21,14 @@ export function routes(fastify: FastifyInstance, { storage, clock }: Needs): voi
 
   async function totalsFor(reply: FastifyReply): Promise<{ totals: Statistics['totals']; atMs: number }> {
     const now = clock()
+    const scope = scopeOf(reply.request.actor)
+    if (scope.kind === 'organization') {
+      const totals = await storage.query('statistics.totals', { roles: [], now, scope }, readRequest(reply))
+      return { totals, atMs: now }
+    }
     if (cached !== undefined && cached.totals.users > manyUsers && Math.abs(now - cached.atMs) < keptMs) return cached
     const roles = Object.keys(storage.rules.roles)
-    const totals = await storage.query('statistics.totals', { roles, now }, readRequest(reply))
+    const totals = await storage.query('statistics.totals', { roles, now, scope }, readRequest(reply))
     cached = { totals, atMs: now }
     return cached
   }
@@ -46,7 +52,7 @@ export function routes(fastify: FastifyInstance, { storage, clock }: Needs): voi
       await storage.settleJournal()
       const { totals, atMs } = await totalsFor(reply)
       return {
-        days: await daily(storage.db, { days, now: request.now }),
+        days: await daily(storage.db, { days, now: request.now, scope: scopeOf(request.actor) }),
         totals,
         generated_at: timestamp(atMs),
       }

@@ -3,6 +3,7 @@
  * so that a request never reads a year of events.
  */
 
+import type { Scope } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
@@ -11,6 +12,7 @@ import { findState } from '../../store/state.ts'
 import type { QueryHandlers } from '../../store/storage/registry.ts'
 import type { Statistics } from './schema.ts'
 import * as store from './store.ts'
+import { countSignUpsWithin } from './within-organization.ts'
 
 const dayMs = 86_400_000
 
@@ -18,9 +20,10 @@ type Day = Statistics['days'][number]
 type Since = { sign_ins: string; active_users: string }
 
 /** The days up to today, in UTC. */
-export async function daily(db: Db, { days, now }: { days: number; now: number }): Promise<Day[]> {
+export async function daily(db: Db, { days, now, scope }: { days: number; now: number; scope: Scope }): Promise<Day[]> {
   const dates = Array.from({ length: days }, (_, n) => dateOf(now - (days - 1 - n) * dayMs))
   const [from, today] = [dates[0] as string, dates.at(-1) as string]
+  if (scope.kind === 'organization') return dailyWithin(db, scope, dates)
   const counts = new Map<string, number>()
   for (const { date, kind, count } of await store.listCounts(db, from, today)) counts.set(`${date} ${kind}`, count)
   const since = await findSince(db)
@@ -39,6 +42,18 @@ export async function daily(db: Db, { days, now }: { days: number; now: number }
   })
 }
 
+/** Sign-ins and active users are counted of everyone only. */
+async function dailyWithin(db: Db, scope: Scope, dates: readonly string[]): Promise<Day[]> {
+  const signUps = await countSignUpsWithin(db, scope, dates[0] as string)
+  const uncounted = { sign_ins: null, failed_sign_ins: null, active_users: null }
+  return dates.map((date, n) => ({
+    date,
+    sign_ups: signUps.get(date) ?? 0,
+    ...uncounted,
+    complete: n < dates.length - 1,
+  }))
+}
+
 /** Undefined in a store that was counted from its first day. */
 async function findSince(db: Db): Promise<Since | undefined> {
   const state = await findState(db, 'statistics_since')
@@ -47,10 +62,10 @@ async function findSince(db: Db): Promise<Since | undefined> {
 
 export async function totals(
   db: Db,
-  { roles, now }: { roles: readonly string[]; now: number },
+  { roles, now, scope }: { roles: readonly string[]; now: number; scope: Scope },
 ): Promise<Statistics['totals']> {
-  const rows = await store.countUsers(db, now)
-  const owners = await store.countFactorOwners(db)
+  const rows = await store.countUsers(db, scope, now)
+  const owners = await store.countFactorOwners(db, scope)
   const countOf = (kind: store.Total['kind']) => rows.find((row) => row.kind === kind)?.count ?? 0
   const byRole = new Map(roles.map((role) => [role, 0]))
   for (const { kind, name, count } of rows) if (kind === 'role') byRole.set(name, count)

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { system } from '../../core/actor.ts'
+import { scopeOf } from '../../core/scope.ts'
 import type { Transaction } from '../../store/db/db.ts'
 import { migrate } from '../../store/db/migrate.ts'
 import { renderSql } from '../../store/db/sql.ts'
@@ -27,7 +29,7 @@ it('SQLite counts the users with a factor without reading the factors, which tak
       return connection.get(statement)
     },
   }
-  await countFactorOwners(watched)
+  await countFactorOwners(watched, scopeOf(system))
   assert.match(plans[0] ?? '', /factors USING COVERING INDEX factors_owners/)
   assert.doesNotMatch(plans[0] ?? '', /TEMP B-TREE/)
 })

@@ -1,7 +1,10 @@
+import type { Scope } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { givenRows } from '../../store/db/dialect.ts'
-import { type Sql, sql } from '../../store/db/sql.ts'
+import { conditionsWithin } from '../../store/db/scope.ts'
+import { rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import { countUsersWithin } from './within-organization.ts'
 
 export type Kind = 'sign_ups' | 'sign_ins' | 'failed_sign_ins' | 'active_users'
 
@@ -63,7 +66,8 @@ export type Total = {
 }
 
 /** Counts the users of each status, each in an index that contains nothing else. `now` in epoch milliseconds. */
-export async function countUsers(db: Db, now: number): Promise<Total[]> {
+export async function countUsers(db: Db, scope: Scope, now: number): Promise<Total[]> {
+  if (scope.kind === 'organization') return countUsersWithin(db, scope, now)
   const rows = await db.all<Total>(sql`
     SELECT 'role' AS kind, role AS name, count(*) AS count FROM users GROUP BY role
     UNION ALL SELECT 'inactive', '', count(*) FROM users WHERE active = 0
@@ -83,7 +87,12 @@ type FactorOwners = { users: number; totp: number; passkey: number }
  * Counts the users with a second factor, in the order of an index that has nothing else. Factors of deleted users wait for
  * their restoration, so they are taken off: these users are few.
  */
-export async function countFactorOwners(db: Db): Promise<FactorOwners> {
+export async function countFactorOwners(db: Db, scope: Scope): Promise<FactorOwners> {
+  const [within] = conditionsWithin(scope, rawSql('users.organization_id'))
+  if (within !== undefined) {
+    const own = sql`users JOIN factors ON factors.user_id = users.user_id`
+    return countOwners(db, sql`${own} WHERE ${within} AND factors.confirmed_at IS NOT NULL`)
+  }
   const all = await countOwners(db, sql`factors WHERE factors.confirmed_at IS NOT NULL`)
   const deleted = await countOwners(
     db,

@@ -1,9 +1,12 @@
 /** Lists over HTTP: filters, order and pages (RFC 7644 §3.4.2 and §3.4.3, RFC 9865). */
+
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { engines } from '../../../test/harness.ts'
 import { assertRefused, type Body, connect, connectTo, filtered, type Provider } from '../../../test/scim/provider.ts'
+import { system } from '../../core/actor.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { parseFilter } from '../filter/parser.ts'
 import { isServedByIndex, type List } from '../lists/served-by-index.ts'
 import type { UsersAsked } from '../lists/users.ts'
@@ -65,7 +68,15 @@ const costly = either('ims co "q"', 1000)
 function queryOf(filter: string, known: number): UsersAsked {
   const page = { by: 'index', startIndex: 1, count: 10 } as const
   const request = { filter: parseFilter(filter), sortBy: undefined, descending: false, page, projection: {} }
-  return { endpoint: '/Users', request, base: '', booleansAsText: false, now: Date.now(), known }
+  return {
+    endpoint: '/Users',
+    request,
+    base: '',
+    booleansAsText: false,
+    now: Date.now(),
+    known,
+    scope: scopeOf(system),
+  }
 }
 
 const reader = { actor: { kind: 'system', id: 'test', name: 'test', permissions: [] } } as const

@@ -4,7 +4,13 @@ import type { Scope } from '../../core/scope.ts'
 import * as documents from '../../directory/scim-documents/service.ts'
 import { keyOrNothing, type Search, searchForPart } from '../../directory/search/service.ts'
 import * as list from '../../directory/users-list/service.ts'
-import { type Filters, type ListPlan, type Position, planFilters } from '../../directory/users-list/service.ts'
+import {
+  filtersWithin,
+  type ListPlan,
+  type Position,
+  planFilters,
+  type ScopedFilters,
+} from '../../directory/users-list/service.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { Filter } from '../filter/ast.ts'
@@ -44,7 +50,7 @@ export interface Found extends Marked {
 }
 
 export type Plan = {
-  filters: Filters
+  filters: ScopedFilters
   sort: ListPlan['sort']
   /** The filter, to be compared with each user; undefined if the indexes cover all of it. */
   matches: Predicate | undefined
@@ -62,7 +68,10 @@ export async function findUsers(db: Db, query: UsersAsked, window = windowOf(que
   return isServed ? findByIndex(db, query, plan, window) : findByLooking(db, query, plan, window)
 }
 
-export async function planOf(db: Db, { request, booleansAsText, now, isForAll = false }: UsersAsked): Promise<Plan> {
+export async function planOf(
+  db: Db,
+  { request, booleansAsText, now, scope, isForAll = false }: UsersAsked,
+): Promise<Plan> {
   const { filter, sortBy, descending } = request
   const ours = sortBy && ourOrders.get(writeAttributePath(sortBy).toLowerCase())
   const keyOf = keyIn(request, userDefinition, isForAll)
@@ -70,14 +79,15 @@ export async function planOf(db: Db, { request, booleansAsText, now, isForAll = 
   const ordered: Pick<Plan, 'sort' | 'keyOf'> =
     ours === undefined ? byUserId : { sort: { column: ours, descending }, keyOf: undefined }
   const work = workOfList()
-  if (filter === undefined) return { filters: {}, matches: undefined, conditions: 0, work, ...ordered }
+  const all = filtersWithin(scope, {})
+  if (filter === undefined) return { filters: all, matches: undefined, conditions: 0, work, ...ordered }
   // Compile the whole filter, to find errors in the indexed part too.
   const options = { booleansAsText, unknownIsAbsent: isForAll, spend: work.spend }
   const whole = compileFilter(filter, userDefinition, options)
   const compared = { matches: whole, conditions: conditionsIn(filter), work, ...byUserId }
-  if (isForAll && !isKnown(filter, userDefinition)) return { filters: {}, ...compared }
+  if (isForAll && !isKnown(filter, userDefinition)) return { filters: all, ...compared }
   const { filters: query, rest, others } = userListQuery(filter, booleansAsText)
-  const filters = planFilters(query, now)
+  const filters = planFilters(scope, query, now)
   for (const other of others) {
     const found = await idsOfKeys(db, other)
     if (found === undefined) continue
@@ -179,8 +189,8 @@ function positionOf({ column }: Plan['sort'], { id, key }: Mark): Position {
 }
 
 /** How many users there are. */
-export async function countAll(db: Db, { known }: UsersAsked): Promise<number> {
-  return known ?? list.boundedCount(db, {})
+export async function countAll(db: Db, { known, scope }: UsersAsked): Promise<number> {
+  return known ?? list.boundedCount(db, filtersWithin(scope, {}))
 }
 
 /** Whether all users are listed in the default order. */
@@ -188,7 +198,7 @@ export function isPlain({ filters, sort }: Plan): boolean {
   return isAll(filters) && sort.column === 'user_id' && !sort.descending
 }
 
-function isAll(filters: Filters): boolean {
+function isAll(filters: ScopedFilters): boolean {
   return Object.keys(filters).length === 0
 }
 

@@ -7,6 +7,8 @@ import { plainRules } from '../../../test/plain-rules.ts'
 import { assertWithin } from '../../../test/time-limit.ts'
 import { handlers } from '../../app/handlers.ts'
 import { system } from '../../core/actor.ts'
+import { scopeOf } from '../../core/scope.ts'
+import { filtersWithin } from '../../directory/users-list/service.ts'
 import { type PostgresAddress, parsePostgresUrl } from '../../lib/postgres-url.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openPostgresStorage } from './storage.ts'
@@ -78,7 +80,11 @@ describe('the storage on PostgreSQL', { skip }, () => {
   it('ends the search of a client that disconnects, on the server too, and runs half of its searches for one caller', async (t) => {
     const { storage, database } = await open(t)
     await create(storage, 'ada')
-    const plan = { filters: { role: 'user' }, sort: { column: 'email_key', descending: false }, limit: 10 } as const
+    const plan = {
+      filters: filtersWithin(scopeOf(system), { role: 'user' }),
+      sort: { column: 'email_key', descending: false },
+      limit: 10,
+    } as const
     const find = (id: string, signal?: AbortSignal) => {
       const input = { ...plan, count: true, format: 'json' } as const
       return storage.query('users.page', input, { actor: { ...system, id }, ...(signal && { signal }) })

@@ -7,9 +7,12 @@ import { describe, it, type TestContext } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { assertWithin } from '../../../test/time-limit.ts'
 import { handlers } from '../../app/handlers.ts'
+import { system } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
+import { scopeOf } from '../../core/scope.ts'
 import type { Page } from '../../directory/users-list/list.ts'
 import type { ListPlan } from '../../directory/users-list/plan.ts'
+import { filtersWithin } from '../../directory/users-list/service.ts'
 import { lazyReader, type Reader, type ReaderOptions } from './reader.ts'
 import { keepThreads } from './threads.ts'
 
@@ -58,7 +61,7 @@ function endlessReader(t: TestContext): Reader {
 type Pace = 'quick' | 'slow'
 
 const planOf = (pace: Pace): ListPlan => ({
-  filters: pace === 'slow' ? { email_key: 'slow' } : { role: 'quick' },
+  filters: filtersWithin(scopeOf(system), pace === 'slow' ? { email_key: 'slow' } : { role: 'quick' }),
   sort: { column: 'user_id', descending: false },
   limit: 10,
   count: true,
@@ -66,7 +69,7 @@ const planOf = (pace: Pace): ListPlan => ({
 })
 
 const endlessPage: ListPlan = {
-  filters: { role: 'nobody' },
+  filters: filtersWithin(scopeOf(system), { role: 'nobody' }),
   sort: { column: 'user_id', descending: false },
   limit: 10,
   count: false,
@@ -150,7 +153,7 @@ describe('a reader thread on SQLite', () => {
   it('ends a query when its client disconnects, and continues with the others in the same thread', async (t) => {
     const reader = endlessReader(t)
     const findUsers = (limit: number, role: string, signal?: AbortSignal) => {
-      const input = { filters: { role }, limit }
+      const input = { filters: filtersWithin(scopeOf(system), { role }), limit }
       return reader.call({ kind: 'query', name: 'users.matching', input }, { caller: 'ada', ...(signal && { signal }) })
     }
     const left = new AbortController()

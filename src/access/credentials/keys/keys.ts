@@ -9,7 +9,7 @@ import { AppError, memberFault, validationFailed } from '../../../core/errors.ts
 import { knownPermissions } from '../../../core/permissions.ts'
 import { heldByBoth, holds, permissionsOfUser } from '../../../core/rules.ts'
 import { scopeOf } from '../../../core/scope.ts'
-import { findConnection } from '../../../directory/provisioning/service.ts'
+import { findConnection, findManager } from '../../../directory/provisioning/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { isServiceAccount, notify, refusePersonalKey } from '../../../directory/users/service.ts'
 import { apiKeyHash, apiKeyPrefix, makeApiKey } from '../../../lib/api-key.ts'

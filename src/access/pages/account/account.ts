@@ -1,5 +1,8 @@
 /** Everything about the signed-in user that the account page shows and the download contains, read as the API reads it. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { system } from '../../../core/actor.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { etagOf } from '../../../http/request/conditional.ts'
@@ -62,7 +65,7 @@ export async function readActivity({ storage }: AccountNeeds, request: FastifyRe
 export async function readAllActivity({ storage }: AccountNeeds, reply: FastifyReply): Promise<AuditRecord[]> {
   await storage.settleJournal()
   const wanted = readRequest(reply)
-  const plan = { filters: { target: personOf(reply.request).user_id }, descending: false }
+  const plan = { scope: scopeOf(system), filters: { target: personOf(reply.request).user_id }, descending: false }
   const ends = await storage.query('audit.ends', undefined, wanted)
   const records: AuditRecord[] = []
   for await (const found of walk((search) => storage.query('audit.find', search, wanted), plan, ends)) {

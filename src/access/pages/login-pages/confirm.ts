@@ -41,7 +41,7 @@ export function confirmPages(app: FastifyInstance, needs: ConfirmNeeds, tools: P
     person: SignedIn,
     place: { returnTo: string | undefined; isNew: boolean },
   ): Promise<Html> {
-    const identities = await listOf(storage, person.user_id)
+    const identities = await listOf({ db: storage.db, actor: system }, person.user_id)
     const isWithout = identities.length === 0 && !(await factors.hasFactor(storage.db, person.user_id))
     if (isWithout && config.emailCode === 'on' && !(await hasUsablePassword(person))) {
       return emailCodeLink(frame, place.returnTo, frame.t.emailCode.again)

@@ -1,5 +1,7 @@
 /** The page on which a signed-in user links accounts of companies. */
+
 import type { FastifyInstance } from 'fastify'
+import { system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { refuseStaleSession } from '../../../http/endpoint/recent-authentication.ts'
@@ -24,7 +26,7 @@ export function linkAccountPages(app: FastifyInstance, needs: Needs, tools: Page
       if (person === undefined || isHalf(person)) {
         return reply.redirect(withReturnTo(`${frame.up}login`, links.path('/link')), 303)
       }
-      const identities = await listOf(storage, person.user_id)
+      const identities = await listOf({ db: storage.db, actor: system }, person.user_id)
       const buttons = await listButtons(storage.db)
       const isLinked = 'linked' in queryOf(request)
       return send(reply, linkAccountPage(frame, { username: person.username, identities, buttons, isLinked }))

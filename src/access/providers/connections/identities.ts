@@ -1,5 +1,6 @@
 /** Which accounts of identity providers belong to which user. Each change runs in a transaction. */
 
+import { system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import { holdForChange, isDeleted } from '../../../directory/deleted-users/service.ts'
@@ -22,7 +23,7 @@ import { deleteFailuresAbout, findConnectionForShare } from './store.ts'
 export async function listOf({ db, actor }: Pick<Context, 'db' | 'actor'>, userId: string): Promise<Identity[]> {
   const user = isUuid(userId) ? await users.findById(db, scopeOf(actor), userId) : undefined
   // The identities of a deleted user stay until the erasure, and no one else can have these accounts.
-  if (user === undefined && !(await isDeleted(db, userId))) {
+  if (user === undefined && !(await isDeleted(db, scopeOf(actor), userId))) {
     throw new AppError('user_not_found', 'There is no user with this id.')
   }
   return (await store.listIdentitiesOf(db, userId)).map(({ user_id: _, domain: __, ...identity }) => identity)
@@ -97,7 +98,7 @@ export async function linkForUser(ctx: ChangeContext, { user_id, connection_id, 
   } as const
   if (!(await store.insertIdentity(ctx.db, row))) {
     const { user_id: owner } = (await store.findIdentity(ctx.db, connection_id, subject)) ?? {}
-    const isLeft = owner !== undefined && (await isDeleted(ctx.db, owner))
+    const isLeft = owner !== undefined && (await isDeleted(ctx.db, scopeOf(system), owner))
     const whose = owner === user_id ? 'this user' : isLeft ? `the deleted user ${owner}` : 'another user'
     throw new AppError('identity_taken', `This account of the connection is already linked to ${whose}.`)
   }
@@ -122,7 +123,7 @@ export async function removeOfUser(
   ctx: ChangeContext,
   { user_id, identity_id }: { user_id: string; identity_id?: string },
 ): Promise<Removal> {
-  const user = (await isDeleted(ctx.db, user_id))
+  const user = (await isDeleted(ctx.db, scopeOf(ctx.actor), user_id))
     ? await holdForChange(ctx, user_id)
     : await users.getForChange(ctx, user_id, { part: 'identities' })
   const removed = await unlink(ctx, user, identity_id)

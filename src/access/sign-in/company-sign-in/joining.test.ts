@@ -1,4 +1,5 @@
 /** Who becomes which user: addresses that change hands, accounts that no one owns yet, accounts that administrators link. */
+
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -25,6 +26,7 @@ import { openBrowser, password as ownPassword } from '../../../../test/people.ts
 import { selfSigned } from '../../../../test/proxies/certificate.ts'
 import { connectTo } from '../../../../test/scim/provider.ts'
 import { system } from '../../../core/actor.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { sessionTokenHash } from '../../credentials/sessions/service.ts'
 import { getRow } from '../../providers/connections/connections.ts'
 import { personOf } from '../../providers/connections/decide.ts'
@@ -324,7 +326,7 @@ for (const engine of engines) {
         ...companyDomains,
       }
       const { connection_id } = (await app.call('POST', '/connections', { body })).body
-      const connection = await getRow(app.storage.db, connection_id)
+      const connection = await getRow(app.storage.db, scopeOf(system), connection_id)
       const finish = (sub: string) => {
         const person = personOf(connection, { ...ada, sub, email: 'sue@example.com' })
         const token_hash = sessionTokenHash(sub)

@@ -1,5 +1,6 @@
 import * as keys from '../../../access/credentials/keys/service.ts'
 import * as provisioning from '../../../access/providers/provisioning/service.ts'
+import { system } from '../../../core/actor.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import { type CreateConnection, createConnectionSchema } from '../../../directory/provisioning/schema.ts'
 import { connectionName, listRows } from '../../../directory/provisioning/service.ts'
@@ -19,7 +20,7 @@ export const provisioningKind: Kind = {
   nameKey: nameKeyOf,
 
   async list(db) {
-    const rows = await listRows(db)
+    const rows = await listRows(db, scopeOf(system))
     return rows.map(({ connection_id, name, profile, managed_by, version }) => ({
       id: connection_id,
       name,

@@ -58,6 +58,7 @@ import { reviewReminders } from './0075-review-reminders.ts'
 import { brandingByFile } from './0077-branding-by-file.ts'
 import { membershipEnds } from './0078-membership-ends.ts'
 import { organizations } from './0079-organizations.ts'
+import { auditOfOrganizations } from './0082-audit-of-organizations.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -121,4 +122,5 @@ export const migrations: readonly Migration[] = [
   brandingByFile,
   membershipEnds,
   organizations,
+  auditOfOrganizations,
 ]
