@@ -34,7 +34,7 @@ type Ids = { user_id: string; group_id: string; key_id: string; connection_id: s
 
 /** The same of each kind for two organizations, and for none. */
 async function fill(app: Started) {
-  const made = new Map<string | null, Ids>()
+  const filled = new Map<string | null, Ids>()
   const post = async (path: string, body: object) => {
     const response = await app.call('POST', path, { body })
     assert.equal(response.status, 201, response.text)
@@ -59,7 +59,7 @@ async function fill(app: Started) {
     const headers = { 'content-type': 'application/x-ndjson' }
     const imported = await app.call('POST', '/users/import', { headers, body: '' })
     assert.equal((await app.call('DELETE', `/users/${deleted}`)).status, 200)
-    made.set(organization, {
+    filled.set(organization, {
       ...{ user_id: String(user_id), group_id, key_id, connection_id, provisioning_id },
     })
     if (organization === null) continue
@@ -73,17 +73,17 @@ async function fill(app: Started) {
     await within('sign_in_connections', 'connection_id', connection_id)
     await within('imports', 'job_id', imported.body.job_id)
   }
-  return made
+  return filled
 }
 
 async function open(t: TestContext, engine: Engine) {
   const app = await start(t, engine, { env: { ...mailEnv, ROLLBOOK_DELETION_GRACE_DAYS: '30' } })
   const { storage } = app
-  const made = await fill(app)
+  const filled = await fill(app)
   const contextOf = (limitedTo?: string): Context => {
     return { actor: actorOf(limitedTo), now: Date.now(), requestId: 'test', rules: storage.rules, db: storage.db }
   }
-  return { app, storage, made, contextOf }
+  return { app, storage, filled, contextOf }
 }
 
 const nothing = () => undefined
@@ -131,7 +131,7 @@ for (const engine of everyEngine) {
     })
 
     it('finds users, groups, keys and connections of the organization by id, and no others', async (t) => {
-      const { storage, made, contextOf } = await open(t, engine)
+      const { storage, filled, contextOf } = await open(t, engine)
       const ctx = contextOf(acme)
       const scope = scopeOf(ctx.actor)
       const finds: [keyof Ids, (id: string) => Promise<unknown>][] = [
@@ -149,7 +149,7 @@ for (const engine of everyEngine) {
         return storage.change(name, input as never, request)
       }
       for (const [kind, find] of finds) {
-        for (const [organization, ids] of made) {
+        for (const [organization, ids] of filled) {
           const found = await find(ids[kind]).then(
             () => 'found',
             (error: { code?: string }) => error.code,
@@ -162,13 +162,13 @@ for (const engine of everyEngine) {
     })
 
     it('sees only what belongs to the organization in the other lists, searches and counts', async (t) => {
-      const { app, storage, made, contextOf } = await open(t, engine)
+      const { app, storage, filled, contextOf } = await open(t, engine)
       const listed = async (limitedTo: string | undefined) => {
         const ctx = contextOf(limitedTo)
         const sort = { column: 'name_key', descending: false } as const
         const page = { filters: {}, sort, after: undefined, limit: 10 }
         const deleted = { filters: {}, sort: { column: 'deleted_at', descending: false } as const }
-        const gone = await deletedUsers.list(ctx, { ...deleted, after: undefined, limit: 10, count: true })
+        const removed = await deletedUsers.list(ctx, { ...deleted, after: undefined, limit: 10, count: true })
         const closest = { q: 'adda', scope: scopeOf(ctx.actor) }
         const totals = await storage.query(
           'statistics.totals',
@@ -182,7 +182,7 @@ for (const engine of everyEngine) {
           keys: (await keys.list(ctx, nothing)).filter(({ name }) => name.startsWith('key ')).length,
           connections: (await connections.list(ctx)).length,
           provisioning: (await provisioning.list(ctx, nothing)).length,
-          deleted: [gone.users.map(({ username }) => username), gone.total],
+          deleted: [removed.users.map(({ username }) => username), removed.total],
           imports: (await imports.list(ctx, 10)).length,
           mails: (await mails.list(ctx, {})).mails.filter(({ kind }) => kind === 'invitation').length,
           closest: (await storage.query('users.closest', closest, { actor: ctx.actor })).length,
@@ -207,8 +207,8 @@ for (const engine of everyEngine) {
         [3, 3, 3, 3, [6, 3, 3, 3, 3]],
       )
       // The groups of a user of the organization: its own.
-      const { user_id = '', group_id = '' } = made.get(acme) ?? {}
-      const { group_id: foreign } = made.get(globex) ?? {}
+      const { user_id = '', group_id = '' } = filled.get(acme) ?? {}
+      const { group_id: foreign } = filled.get(globex) ?? {}
       assert.equal((await app.call('PUT', `/groups/${foreign}/members/${user_id}`)).status, 200)
       assert.deepEqual(
         (await groups.listOfUser(contextOf(acme), user_id)).map((one) => one.group_id),

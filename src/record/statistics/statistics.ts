@@ -12,6 +12,7 @@ import { findState } from '../../store/state.ts'
 import type { QueryHandlers } from '../../store/storage/registry.ts'
 import type { Statistics } from './schema.ts'
 import * as store from './store.ts'
+import type { Total } from './total.ts'
 import { countSignUpsWithin } from './within-organization.ts'
 
 const dayMs = 86_400_000
@@ -66,7 +67,7 @@ export async function totals(
 ): Promise<Statistics['totals']> {
   const rows = await store.countUsers(db, scope, now)
   const owners = await store.countFactorOwners(db, scope)
-  const countOf = (kind: store.Total['kind']) => rows.find((row) => row.kind === kind)?.count ?? 0
+  const countOf = (kind: Total['kind']) => rows.find((row) => row.kind === kind)?.count ?? 0
   const byRole = new Map(roles.map((role) => [role, 0]))
   for (const { kind, name, count } of rows) if (kind === 'role') byRole.set(name, count)
   const users = [...byRole.values()].reduce((sum, count) => sum + count, 0)

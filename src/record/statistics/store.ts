@@ -4,6 +4,7 @@ import type { Db, Transaction } from '../../store/db/db.ts'
 import { givenRows } from '../../store/db/dialect.ts'
 import { conditionsWithin } from '../../store/db/scope.ts'
 import { rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import type { Total } from './total.ts'
 import { countUsersWithin } from './within-organization.ts'
 
 export type Kind = 'sign_ups' | 'sign_ins' | 'failed_sign_ins' | 'active_users'
@@ -57,12 +58,6 @@ export async function listCounts(db: Db, from: string, to: string): Promise<Coun
   const rows = await db.all<Count>(sql`
     SELECT date, kind, count FROM daily_counts WHERE date >= ${from} AND date <= ${to}`)
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
-}
-
-export type Total = {
-  kind: 'role' | 'inactive' | 'expired' | 'without_password' | 'service_accounts' | 'signed_in' | 'groups' | 'in_groups'
-  name: string
-  count: number
 }
 
 /** Counts the users of each status, each in an index that contains nothing else. `now` in epoch milliseconds. */

@@ -4,7 +4,7 @@ import { timestamp } from '../../lib/instant.ts'
 import type { Db } from '../../store/db/db.ts'
 import { conditionsWithin } from '../../store/db/scope.ts'
 import { joinSql, rawSql, sql } from '../../store/db/sql.ts'
-import type { Total } from './store.ts'
+import type { Total } from './total.ts'
 
 /** Counts the users of each status, in one pass over the users of the organization for each. */
 export async function countUsersWithin(db: Db, scope: Scope, now: number): Promise<Total[]> {
