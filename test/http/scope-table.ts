@@ -88,6 +88,11 @@ const ofOrganizations = [
 
 /** Only for callers with the whole permission, or without any. */
 const ofEveryone = [
+  'list_organizations_organizations_get',
+  'create_organization_organizations_post',
+  'get_organization_organizations__organization_id__get',
+  'update_organization_organizations__organization_id__patch',
+  'delete_organization_organizations__organization_id__delete',
   'export_users_users_export_post',
   'take_backchannel_logout_connections__connection_id__backchannel_logout_post',
   'take_global_token_revocation_connections__connection_id__global_token_revocation_post',

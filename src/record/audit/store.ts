@@ -33,7 +33,7 @@ export async function findRecords(db: Db, search: Search): Promise<RecordRow[]> 
   }
   return scope.kind === 'everyone'
     ? findBetween(db, search, conditions)
-    : findRecordsWithin(scope, search, (place) => findBetween(db, search, [place, ...conditions]))
+    : findRecordsWithin(db, search, { conditions, find: findBetween })
 }
 
 function findBetween(db: Db, { range, descending, limit }: Search, conditions: Sql[]): Promise<RecordRow[]> {
