@@ -11,11 +11,20 @@ const [hourMs, dayMs] = [3_600_000, 86_400_000]
 /** Every node stores uses of keys and sessions once a minute: a user who is due has not been seen for longer. */
 const unstoredMs = 120_000
 
-/** Returns the user's course under a policy; undefined if no limit is theirs, or they have no access that could end. */
+/**
+ * Returns the user's course under a policy; undefined if no limit is theirs, or they have no access that could end. A membership that ends
+ * before the user would be disabled by it does not count.
+ */
 export function courseOfUser(policy: InactivityPolicy, user: IdleUser, now: number): Course | undefined {
   if (!hasAccess(user, now)) return undefined
-  const limit = limitOf(policy.rule, user)
-  return limit && courseOf(policy, limit, user, now)
+  let lasting = user.memberships.filter(({ endsAtMs }) => endsAtMs > now)
+  for (;;) {
+    const limit = limitOf(policy.rule, { ...user, groups: lasting.map(({ name }) => name) })
+    const course = limit && courseOf(policy, limit, user, now)
+    const ending = lasting.filter(({ endsAtMs }) => endsAtMs <= (course?.disableMs ?? 0))
+    if (ending.length === 0) return course
+    lasting = lasting.filter((one) => !ending.includes(one))
+  }
 }
 
 export function isDue({ isNoticed, disableMs }: Course, now: number): boolean {

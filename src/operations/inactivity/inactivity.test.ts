@@ -142,6 +142,43 @@ for (const engine of engines) {
       assert.deepEqual(await disabled(), [])
     })
 
+    it('counts a group only while the membership lasts, and not one that ends before the user would be disabled', async (t) => {
+      const { app, clock, run, set, preview, add, disabled, noticed } = await open(t, engine)
+      await createPerson(app, { username: 'grace', email: 'grace@example.com', role: 'admin' })
+      await openBrowser(app, 'grace')
+      const group = (await app.call('POST', '/groups', { body: { name: 'Temps' } })).body.group_id
+      const join = async (name: string, days?: number) => {
+        const path = `/groups/${group}/members/${await add(name)}`
+        const body = days === undefined ? {} : { expires_at: timestamp(clock() + days * day) }
+        assert.equal((await app.call('PUT', path, { body })).status, 200)
+      }
+      await join('stays')
+      await join('leaves', 20)
+      await join('outlasts', 31)
+      await set({ 'group:Temps': { days: 30, notice_days: 10 }, '*': { days: 60, notice_days: 10 } })
+      const began = clock()
+      const foreseen = async () => {
+        const { users } = await preview({ until: timestamp(began + 59 * day) })
+        return names(users)
+          .filter((name) => name !== 'grace')
+          .toSorted()
+      }
+      assert.deepEqual(await foreseen(), ['outlasts', 'stays'])
+      await clock.pass(20 * day + minute)
+      // Without the job that removes the membership.
+      assert.deepEqual(await foreseen(), ['outlasts', 'stays'])
+      await run()
+      assert.deepEqual(await noticed(), ['outlasts@example.com', 'stays@example.com'])
+      await clock.pass(10 * day + hour)
+      await run()
+      assert.deepEqual(await disabled(), ['outlasts', 'stays'])
+      const later = (await preview({ until: timestamp(began + 61 * day) })).users
+      assert.equal(
+        later.find(({ username }: { username: string }) => username === 'leaves').disable_at,
+        timestamp(began + 60 * day),
+      )
+    })
+
     it('stops at more than 5 % and more than 10, until it is confirmed', async (t) => {
       const { app, clock, run, set, preview, add, disabled } = await open(t, engine)
       for (let n = 0; n < 12; n++) await add(`idle-${String(n).padStart(2, '0')}`)

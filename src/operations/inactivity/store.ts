@@ -16,9 +16,14 @@ type Columns = {
   group_names: string
 }
 
-export type IdleUser = Omit<Columns, 'noted_use_at' | 'seen_at' | 'key_used_at' | 'group_names'> & Classed & Use
+/** A group of a user, and when the membership ends, in epoch milliseconds. */
+export type IdleMembership = { name: string; endsAtMs: number }
 
-type Row = Columns & Omit<IdleUser, 'groups' | 'last_used_at'> & { place: string | number }
+export type IdleUser = Omit<Columns, 'noted_use_at' | 'seen_at' | 'key_used_at' | 'group_names'> &
+  Omit<Classed, 'groups'> &
+  Use & { memberships: readonly IdleMembership[] }
+
+type Row = Columns & Omit<IdleUser, 'memberships' | 'last_used_at'> & { place: string | number }
 
 const pageRows = 2000
 
@@ -59,14 +64,20 @@ export async function findIdle(db: Db, userIds: readonly string[]): Promise<Idle
 
 /** The use of a session in which an administrator acts as the user is not the user's. Names of groups have no control characters. */
 function columnsOf({ engine }: Db): Sql {
-  const names = rawSql(engine === 'sqlite' ? 'group_concat(name, char(10))' : 'string_agg(name, chr(10))')
+  const [aggregate, character] = engine === 'sqlite' ? ['group_concat', 'char'] : ['string_agg', 'chr']
+  const names = rawSql(
+    `${aggregate}(name || coalesce(${character}(9) || membership_ends.expires_at, ''), ${character}(10))`,
+  )
   return sql`
     user_id, username, role, group_roles, kind, managed_by, active, created_at, enabled_at, last_login_at, access_ends_at,
     inactivity_noticed_at AS noticed_at, inactivity_ends_at AS notice_ends_at, access_used_at AS noted_use_at,
     (SELECT max(last_seen_at) FROM sessions WHERE sessions.user_id = users.user_id AND act IS NULL) AS seen_at,
     (SELECT max(api_keys.last_used_at) FROM api_keys WHERE api_keys.user_id = users.user_id) AS key_used_at,
     coalesce((
-      SELECT ${names} FROM group_members JOIN user_groups USING (group_id) WHERE group_members.user_id = users.user_id
+      SELECT ${names} FROM group_members JOIN user_groups USING (group_id)
+      LEFT JOIN membership_ends ON membership_ends.group_id = group_members.group_id
+        AND membership_ends.user_id = group_members.user_id
+      WHERE group_members.user_id = users.user_id
     ), '') AS group_names`
 }
 
@@ -74,9 +85,14 @@ function toIdle({ noted_use_at, seen_at, key_used_at, group_names, place: _, ...
   const uses = [noted_use_at, seen_at, key_used_at].filter((at) => at !== null)
   return {
     ...row,
-    groups: group_names === '' ? [] : group_names.split('\n'),
+    memberships: group_names === '' ? [] : group_names.split('\n').map(toMembership),
     last_used_at: uses.toSorted().at(-1) ?? null,
   }
+}
+
+function toMembership(text: string): IdleMembership {
+  const [name = '', expires_at] = text.split('\t')
+  return { name, endsAtMs: expires_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(expires_at) }
 }
 
 export async function setNotice(
