@@ -20,7 +20,7 @@ import {
   postgresPage,
   postgresPatch,
 } from './parts/postgres.ts'
-import { get, list, page, streams } from './parts/reading.ts'
+import { access, get, list, page, streams } from './parts/reading.ts'
 import { scim, scimFilter, scimPage, scimSync } from './parts/scim.ts'
 import { postgresSearch, postgresSearchByWords, search, searchByWords } from './parts/search.ts'
 import type { Part } from './parts/settings.ts'
@@ -34,6 +34,7 @@ export const parts = {
   get,
   page,
   list,
+  access,
   streams,
   search,
   'search-words': searchByWords,

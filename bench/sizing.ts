@@ -44,7 +44,7 @@ async function measureNodes(servers: readonly Server[], users: number, database?
   column['GET /users/{id}'] = await rate({ targets: paths })
   column['PATCH /users/{id}'] = await rate({ method: 'PATCH', targets: paths, body: '{"first_name":"Ada %n"}' })
   column['POST /users'] = await rate({ method: 'POST', targets: ['/users'], body: '{"username":"lovelace.%n"}' })
-  const lists = await Promise.all(servers.map(readWholeList))
+  const lists = await Promise.all(servers.map((server) => readWholeList(server)))
   column['GET /users, the whole list'] =
     `${round(lists.reduce((sum, list) => sum + list.megabytes / list.seconds, 0))} MB/s`
   if (database) column['connections of a node, busy'] = round((await countConnections(database)) / servers.length)

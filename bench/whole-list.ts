@@ -5,7 +5,7 @@ import type { Server } from './servers.ts'
 type WholeList = { megabytes: number; seconds: number; firstByteMs: number }
 
 /** @throws Error when the list is refused or cut off */
-export function readWholeList(server: Server): Promise<WholeList> {
+export function readWholeList(server: Server, path = '/users'): Promise<WholeList> {
   return new Promise((resolve, reject) => {
     const began = performance.now()
     const buffer = Buffer.alloc(256 * 1024)
@@ -36,7 +36,7 @@ export function readWholeList(server: Server): Promise<WholeList> {
       else if (!tail.endsWith(']\r\n0\r\n\r\n')) reject(new Error(`The list was cut off: …${JSON.stringify(tail)}`))
       else resolve({ megabytes: bytes / 1e6, seconds, firstByteMs })
     })
-    askForList(socket, server)
+    askForList(socket, server, path)
   })
 }
 
@@ -49,8 +49,8 @@ export function stallOnWholeList(server: Server): () => void {
   return () => socket.destroy()
 }
 
-function askForList(socket: Socket, server: Server): void {
+function askForList(socket: Socket, server: Server, path = '/users'): void {
   const headers = { Host: `127.0.0.1:${server.port}`, Connection: 'close', ...server.headers }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.write(`GET ${server.prefix}/users HTTP/1.1\r\n${lines.join('')}\r\n`)
+  socket.write(`GET ${server.prefix}${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
 }

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { load } from '../load.ts'
 import { residentMegabytes, watchMemory } from '../processes.ts'
@@ -112,6 +114,65 @@ export const list: Part = async ({ users = million, rounds, profile }) => {
       judged: 'ours',
     },
     { work: '… first byte', unit: 'ms', ...both((sample) => sample.firstByteMs), target: atMost(50), judged: 'ours' },
+  ]
+}
+
+/** Of 50 users, one holds a role that the report lists. */
+const powerfulShare = 50
+
+/** The access report and a preview of the inactivity rule, beside the whole list of the same server. */
+export const access: Part = async ({ users = million, rounds, profile }) => {
+  const samples = await withServer('ours', { users, writes: true, profile }, async (server) => {
+    const db = new DatabaseSync(join(server.folder as string, 'rollbook.db'))
+    db.exec(`UPDATE users SET role = 'admin', document = json_set(document, '$.role', 'admin')
+      WHERE row_id % ${powerfulShare} = 0`)
+    // One of 20 has never signed in.
+    db.prepare('UPDATE users SET last_login_at = ? WHERE row_id % 20 <> 0').run(new Date().toISOString())
+    db.close()
+    await sleep(1000)
+    const before = residentMegabytes(server.pid)
+    const mostMemory = watchMemory(server.pid)
+    const timed = async (work: () => Promise<unknown>) => {
+      const begun = performance.now()
+      await work()
+      return performance.now() - begun
+    }
+    const report = () => readWholeList(server, '/access')
+    const rule = { '*': { days: 90, notice_days: 14 } }
+    const preview = async () => {
+      const { status, body } = await ask(server, '/inactivity/preview', {
+        method: 'POST',
+        body: JSON.stringify({ rule }),
+      })
+      if (status !== 200) throw new Error(body)
+    }
+    const found = await alternately(rounds, {
+      list: () => timed(() => readWholeList(server)),
+      report: () => timed(report),
+      preview: () => timed(preview),
+    })
+    return { ...found, growth: mostMemory() - before }
+  })
+  const perSecond = (times: readonly number[]) => users / (medianOf(times, (ms) => ms) / 1000)
+  const count = users.toLocaleString('en')
+  return [
+    {
+      work: `GET /access, ${count} users, one of ${powerfulShare} with a role`,
+      unit: 'users/s',
+      bare: perSecond(samples.list),
+      ours: perSecond(samples.report),
+      reference: 'GET /users',
+      target: atLeast(0.5),
+      judged: 'ratio',
+    },
+    { work: '… growth of resident memory', unit: 'MB', ours: samples.growth, target: atMost(64), judged: 'ours' },
+    {
+      work: `POST /inactivity/preview, ${count} users, one of 20 inactive`,
+      unit: 'ms',
+      ours: medianOf(samples.preview, (ms) => ms),
+      target: atMost(2000),
+      judged: 'ours',
+    },
   ]
 }
 

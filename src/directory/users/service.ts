@@ -63,7 +63,15 @@ export {
 export { countWithRole, keepAdministrators, type Replaced, renewHolders, replaceRole } from './role-changes.ts'
 export { type Brought, changedRow, changeOf, keptRow } from './rows.ts'
 export { isServiceAccount, refuseServiceAccount } from './service-accounts.ts'
-export { findDocuments, findLastId, findPasswords, findUsersByNames, type Names, type UserRow } from './store.ts'
+export {
+  findDocuments,
+  findLastId,
+  findPasswords,
+  findUsersByNames,
+  listWithPermissions,
+  type Names,
+  type UserRow,
+} from './store.ts'
 export {
   areThereAny,
   create,

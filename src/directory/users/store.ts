@@ -351,6 +351,17 @@ export async function findSomeWithRole(
   return [...own, ...others].map(({ user_id }) => user_id)
 }
 
+/** The ids of users who hold more than the role `user`, of their own or through groups, after this one. Index: users_with_permissions. */
+export async function listWithPermissions(
+  db: Db,
+  { after = '', limit }: { after?: string | undefined; limit: number },
+): Promise<string[]> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT user_id FROM users WHERE (role <> 'user' OR group_roles <> '') AND user_id > ${after}
+    ORDER BY user_id LIMIT ${limit}`)
+  return rows.map(({ user_id }) => user_id)
+}
+
 /** The end of a membership in `group_members`, of which there is at most one; `until`: only if it has come by then. */
 function endOfMembership(until?: string): Sql {
   return sql`SELECT 1 FROM membership_ends

@@ -7,7 +7,7 @@ import { countKeysOf } from '../../access/credentials/keys/service.ts'
 import { permissionsOfRole, type Rules } from '../../core/rules.ts'
 import { listRolesOfGroups, type RoleOfGroup } from '../../directory/groups/service.ts'
 import type { User } from '../../directory/users/schema.ts'
-import { findDocuments } from '../../directory/users/service.ts'
+import { findDocuments, listWithPermissions } from '../../directory/users/service.ts'
 import { matching, type ScopedFilters } from '../../directory/users-list/service.ts'
 import type { AuditRecord } from '../../record/audit/schema.ts'
 import { findLatestAbout } from '../../record/audit/service.ts'
@@ -26,11 +26,20 @@ const plainRole = 'user'
 export async function* rowsOf(db: Db, { filters, roles }: ReportPlan): AsyncGenerator<AccessSource[]> {
   let after: string | undefined
   for (;;) {
-    const ids = await matching(db, { filters, after, limit: chunkUsers })
-    if (ids.length > 0) yield await rowsOfUsers(db, ids, roles)
+    // Most users have no permissions, so those who have some are found first, by an index of their own.
+    const ids = await listWithPermissions(db, { after, limit: chunkUsers })
+    const matches = await matchingOf(db, filters, ids)
+    if (matches.length > 0) yield await rowsOfUsers(db, matches, roles)
     if (ids.length < chunkUsers) return
     after = ids.at(-1)
   }
+}
+
+/** Returns which of these users match, in their order. */
+async function matchingOf(db: Db, filters: ScopedFilters, ids: readonly string[]): Promise<string[]> {
+  if (Object.keys(filters).length === 0) return [...ids]
+  const named = filters.user_ids === undefined ? ids : ids.filter((id) => filters.user_ids?.includes(id))
+  return named.length === 0 ? [] : matching(db, { filters: { ...filters, user_ids: [...named] }, limit: chunkUsers })
 }
 
 /** The rows of these users, in their order. */
