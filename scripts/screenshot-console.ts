@@ -1,7 +1,8 @@
 /**
  * Takes the documentation's pictures of the console, with invented users: `node scripts/screenshot-console.ts`. With a
  * folder as its argument it takes pictures of every route in three widths, light and dark, and writes them there.
- * Further arguments name the routes to take: `node scripts/screenshot-console.ts /tmp/pictures keys webhooks`.
+ * Further arguments name the routes to take, `--locale=de` the language, and `--users=2000` how many users there are:
+ * `node scripts/screenshot-console.ts /tmp/pictures keys webhooks --locale=ar`.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -9,6 +10,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { parseArgs } from 'node:util'
 import { hash } from '@node-rs/argon2'
 import pino from 'pino'
 import type { Browser, BrowserContext, BrowserContextOptions, Cookie, Page } from 'playwright-core'
@@ -17,7 +19,12 @@ import { loadConfig } from '../src/core/config.ts'
 import { RollbookClient } from '../src/sdk/client/index.ts'
 import { launchBrowser } from '../test/browser.ts'
 
-const [everyRouteIn, ...chosen] = process.argv.slice(2)
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { locale: { type: 'string', default: 'en-GB' }, users: { type: 'string', default: '48216' } },
+})
+const [everyRouteIn, ...chosen] = positionals
+const { locale } = values
 const folder = everyRouteIn ?? join(import.meta.dirname, '../docs/images')
 mkdirSync(folder, { recursive: true })
 const directory = mkdtempSync(join(tmpdir(), 'rollbook-screenshot-'))
@@ -42,7 +49,7 @@ const last =
   'Lovelace Hopper Jackson Lamarr Clarke Perlman Johnson Easley Liskov Allen Núñez Kierkegaard Müller Nowak Dubois Diallo Hassan Chen Tanaka Sharma Okafor Petrova Holm Silva Rossi Novák'.split(
     ' ',
   )
-const count = 48_216
+const count = Number(values.users)
 const dayMs = 86_400_000
 // One hash for all users, to save time.
 const password_hash = await hash(password, { memoryCost: 8192, timeCost: 1 })
@@ -131,10 +138,10 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
+type Subject = 'endpoint_id' | 'job_id' | 'group_id' | 'connection_id' | 'provisioning_id' | 'service_id' | 'review_id'
+
 /** Adds what the other pages show; returns the IDs in their addresses. */
-async function addEverythingElse(
-  user_id: string,
-): Promise<Record<'endpoint_id' | 'job_id' | 'group_id' | 'connection_id' | 'provisioning_id' | 'service_id', string>> {
+async function addEverythingElse(user_id: string): Promise<Record<Subject, string>> {
   const deleted = await seeder.users.page({ limit: 4, q: 'olga' })
   for (const user of deleted.users) await seeder.users.delete(user.user_id)
   const group_id = await addGroups(user_id)
@@ -177,7 +184,34 @@ async function addEverythingElse(
   await addAttributes(user_id)
   const provisioning_id = await addRejectedRequests()
   const service_id = await addServiceAccount()
-  return { endpoint_id, job_id, group_id, connection_id, provisioning_id, service_id }
+  const review_id = await addEnds(user_id, group_id)
+  return { endpoint_id, job_id, group_id, connection_id, provisioning_id, service_id, review_id }
+}
+
+/** Access that ends, a rule about inactivity, and a review. */
+async function addEnds(user_id: string, group_id: string): Promise<string> {
+  const after = (days: number) => new Date(now + days * dayMs).toISOString()
+  await seeder.users.update(user_id, { expires_at: after(3) })
+  const { users } = await seeder.users.page({ q: 'hopper', limit: 2 })
+  for (const [index, one] of users.entries()) {
+    await seeder.users.update(one.user_id, { expires_at: after(index === 0 ? -1 : 40) })
+  }
+  await seeder.groups.addMember(group_id, user_id, { expires_at: after(5) })
+  await seeder.policies.update({
+    inactivity: { '*': { days: 90, notice_days: 14 }, analyst: { days: 30, notice_days: 7 } },
+  })
+  const { review_id } = await seeder.reviews.create({
+    name: 'Support, Q4',
+    due_at: after(14),
+    filter: { role: 'support' },
+  })
+  const { rows } = await seeder.reviews.rowsPage(review_id, { limit: 3 })
+  const [first, second] = rows
+  if (first === undefined || second === undefined) throw new Error('There is nothing to review.')
+  await seeder.reviews.decide(review_id, { row_ids: [first.row_id], decision: 'keep' })
+  const comment = 'Has moved to another team'
+  await seeder.reviews.decide(review_id, { row_ids: [second.row_id], decision: 'remove', comment })
+  return review_id
 }
 
 async function addServiceAccount(): Promise<string> {
@@ -223,7 +257,7 @@ async function addGroups(user_id: string): Promise<string> {
 }
 
 async function shootEveryRoute(chromium: Browser): Promise<void> {
-  const { endpoint_id, job_id, group_id, connection_id, provisioning_id, service_id } = subjects
+  const { endpoint_id, job_id, group_id, connection_id, provisioning_id, service_id, review_id } = subjects
   const routes: Record<string, string> = { users: 'users', 'users-none-found': 'users?q=nobody-has-this-name' }
   for (const tab of ['details', 'groups', 'password', 'security', 'sessions', 'history', 'database'])
     routes[`user-${tab}`] = `users/${somebody?.user_id}?tab=${tab}`
@@ -244,6 +278,8 @@ async function shootEveryRoute(chromium: Browser): Promise<void> {
     'audit',
     'roles',
     'second-factors',
+    'inactivity',
+    'reviews',
     'system',
   ])
     routes[page] = page
@@ -255,6 +291,8 @@ async function shootEveryRoute(chromium: Browser): Promise<void> {
     'provisioning-connection': `provisioning/${provisioning_id}`,
     webhook: `webhooks/${endpoint_id}`,
     group: `groups/${group_id}`,
+    review: `reviews/${review_id}`,
+    'users-expired': 'users?state=expired',
     'not-found': 'no-such-page',
   })
   const empty = mkdtempSync(join(tmpdir(), 'rollbook-screenshot-'))
@@ -290,7 +328,7 @@ async function shootEveryRoute(chromium: Browser): Promise<void> {
 
 /** A page of a visitor who is not signed in. */
 async function shootPage(chromium: Browser, name: string, url: string, options: BrowserContextOptions): Promise<void> {
-  const page = await chromium.newPage({ locale: 'en-GB', timezoneId: 'UTC', ...options })
+  const page = await chromium.newPage({ locale, timezoneId: 'UTC', ...options })
   await page.goto(url)
   await page.locator('h1').waitFor()
   await page.waitForLoadState('networkidle')
@@ -300,7 +338,7 @@ async function shootPage(chromium: Browser, name: string, url: string, options: 
 
 async function shoot(chromium: Browser, name: string, path: string, options: BrowserContextOptions): Promise<void> {
   const viewport = { width: 1280, height: 800 }
-  const context = await chromium.newContext({ locale: 'en-GB', timezoneId: 'UTC', viewport, ...options })
+  const context = await chromium.newContext({ locale, timezoneId: 'UTC', viewport, ...options })
   // One session for all pictures: the pages show sessions, sign-ins and webhooks about them.
   signedIn ??= await signIn(context)
   await context.addCookies(signedIn)
