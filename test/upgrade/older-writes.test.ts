@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { version } from '../../src/core/version.ts'
 import { makeDirectory, type Service, startService } from '../durability/process.ts'
 import { engines } from '../harness.ts'
+import { waitUntil } from '../nodes/nodes.ts'
 import { freshSchema } from '../postgres.ts'
 import { keptBefore, newestKeptBefore, unpackOldRelease } from './releases.ts'
 
@@ -163,6 +164,66 @@ async function assertComplete(node: Service, cast: Cast): Promise<void> {
   const mary = await request(node, 'GET', `/users/${cast.mary.user_id}`)
   assert.equal(mary.managed_by, cast.connection.connection_id)
 }
+
+const userNamed = async (node: Service, username: string): Promise<Answer> => {
+  const [user] = await request(node, 'GET', `/users?username=${username}&include=groups`)
+  return user
+}
+
+describe('memberships that end, beside a node of the previous release', () => {
+  for (const engine of engines) {
+    it(`give nothing on this node, and are removed for both: on ${engine.name}`, async (t) => {
+      const old = await unpackOldRelease(newestKeptBefore(version))
+      t.after(() => old.remove())
+      const directory = makeDirectory(t)
+      const database = engine.name === 'PostgreSQL' ? await freshSchema() : undefined
+      if (database) t.after(() => database.drop())
+      const env: Record<string, string> = database
+        ? { ROLLBOOK_DATABASE_URL: database.url, ROLLBOOK_DATABASE_SCHEMA: database.schema }
+        : {}
+      const startThis = () => startService(t, { directory, env })
+      const startOld = () => startService(t, { directory, env: { ...env, ...old.env }, through: old.through })
+      let node = await startThis()
+      const create = (username: string, more = {}) => request(node, 'POST', '/users', { username, ...more })
+      await create('grace', { role: 'admin' })
+      const { group_id } = await request(node, 'POST', '/groups', { name: 'Roots', role: 'admin' })
+      const cast = { ending: await create('ending'), again: await create('again'), lasting: await create('lasting') }
+      const pathOf = ({ user_id }: Answer) => `/groups/${group_id}/members/${user_id}`
+      const later = new Date(Date.now() + 3_600_000).toISOString()
+      await request(node, 'PUT', pathOf(cast.ending), { expires_at: new Date(Date.now() + 1500).toISOString() })
+      await request(node, 'PUT', pathOf(cast.again), { expires_at: later })
+      await request(node, 'PUT', pathOf(cast.lasting))
+      const isMember = async (one: Service, { user_id }: Answer): Promise<boolean> => {
+        const members: Answer[] = await request(one, 'GET', `/groups/${group_id}/members?limit=100`)
+        return members.some((member) => member.user_id === user_id)
+      }
+      // The node of this release removes what has ended; the old one, which does not know of ends, reads the same rows.
+      await waitUntil('the membership is removed', 20_000, async () => !(await isMember(node, cast.ending)))
+      if (database === undefined) await node.end('SIGTERM')
+      const older = await startOld()
+      assert.equal(await isMember(older, cast.ending), false)
+      assert.deepEqual((await userNamed(older, 'ending')).effective_roles ?? ['user'], ['user'])
+      // A membership that the old node removes and adds again has no end: the date went with the row.
+      await request(older, 'DELETE', pathOf(cast.again))
+      await request(older, 'PUT', pathOf(cast.again))
+      await request(older, 'DELETE', pathOf(cast.lasting))
+      await older.end('SIGTERM')
+      if (database === undefined) node = await startThis()
+      const groups: Answer[] = await request(node, 'GET', `/users/${cast.again.user_id}/groups`)
+      assert.deepEqual(
+        groups.map(({ name, expires_at }) => [name, expires_at]),
+        [['Roots', undefined]],
+      )
+      // Until this node writes the user's groups, it does not count them as an administrator who remains: the safe side.
+      await request(node, 'PUT', pathOf(cast.lasting), { expires_at: later })
+      await request(node, 'DELETE', pathOf(cast.again))
+      await request(node, 'PUT', pathOf(cast.again))
+      await request(node, 'PATCH', `/users/${(await userNamed(node, 'grace')).user_id}`, { role: 'user' })
+      const refused = await node.call('DELETE', pathOf(cast.again))
+      assert.equal(refused.status, 409, await refused.text())
+    })
+  }
+})
 
 describe('writes of an older release on this schema', () => {
   for (const release of keptBefore(version)) {

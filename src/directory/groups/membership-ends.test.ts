@@ -8,6 +8,7 @@ import { connectTo } from '../../../test/scim/provider.ts'
 import { stoppedClock } from '../../../test/stopped-clock.ts'
 import { system } from '../../core/actor.ts'
 import { timestamp } from '../../lib/instant.ts'
+import { groupUrn, patchOpUrn } from '../../scim/protocol/urns.ts'
 
 const roles = { helper: ['users:read'], root: ['*'] }
 const env = { ...mailEnv, ROLLBOOK_ROLES: JSON.stringify(roles), ROLLBOOK_RATE_LIMIT: '0' }
@@ -252,6 +253,75 @@ for (const engine of engines) {
       assert.equal(left.body.code, 'last_admin')
       await put(roots, third.user_id, { expires_at: null })
       await put(others, third.user_id, { expires_at })
+    })
+
+    it('leave an administrator, whichever way the last membership that does not end would go', async (t) => {
+      const { app, at, ok, newGroup, put, endOf } = await open(t, engine)
+      const provider = await connectTo(app)
+      const roots = await newGroup('Roots', 'root')
+      const [lasting, ending] = await Promise.all([createPerson(app), createPerson(app)])
+      await put(roots, lasting.user_id)
+      await put(roots, ending.user_id, { expires_at: at(day) })
+      const path = `/groups/${roots}`
+      const scimPath = `/scim/v2/Groups/${roots}`
+      const headers = { 'content-type': 'application/scim+json' }
+      const { connection_id } = provider
+      const { key } = await ok('POST', '/keys', { name: 'strong', permissions: ['*'], connection_id })
+      const scim = (method: string, body?: object) =>
+        app.call(method, scimPath, { key, headers, ...(body && { body }) })
+      const patch = (operation: object) => scim('PATCH', { schemas: [patchOpUrn], Operations: [operation] })
+      const member = ({ user_id }: { user_id: string }) => ({ value: user_id })
+      const resource = { schemas: [groupUrn], displayName: 'Roots', members: [member(ending)] }
+      for (const [way, response] of [
+        ['SCIM remove', await patch({ op: 'remove', path: `members[value eq "${lasting.user_id}"]` })],
+        ['SCIM replace', await patch({ op: 'replace', path: 'members', value: [member(ending)] })],
+        ['SCIM PUT', await scim('PUT', resource)],
+        ['SCIM DELETE', await scim('DELETE')],
+      ] as const) {
+        assert.equal(response.status, 409, `${way} ${response.text}`)
+        assert.match(response.text, /administrator/, way)
+      }
+      // An identity provider may not touch a group that gives more than its key has.
+      const replacement = { op: 'replace', path: 'members', value: [member(ending)] }
+      assert.equal((await provider.patch(`/Groups/${roots}`, replacement)).status, 403)
+      for (const [way, response] of [
+        ['role of the group', await app.call('PATCH', path, { body: { role: 'helper' } })],
+        ['no role of the group', await app.call('PATCH', path, { body: { role: null } })],
+        ['deletion', await app.call('DELETE', path)],
+      ] as const) {
+        assert.deepEqual([response.status, response.body.code], [409, 'last_admin'], way)
+      }
+      const row = { username: lasting.username, groups: [] }
+      const imported = await app.call('POST', '/users/import?mode=update', {
+        body: `${JSON.stringify(row)}\n`,
+        headers: { 'content-type': 'application/x-ndjson' },
+      })
+      assert.equal(imported.body.rejects[0]?.code, 'last_admin', imported.text)
+      const both = [lasting.user_id, ending.user_id]
+      const bulk = { action: 'remove_from_group', group_id: roots, user_ids: both }
+      const lines = (await app.call('POST', '/users/bulk', { body: bulk })).text.trim().split('\n')
+      const verdicts = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'row')
+      assert.deepEqual(
+        verdicts.map(({ user_id, code }) => [user_id, code]).toSorted(),
+        [
+          [lasting.user_id, 'last_admin'],
+          [ending.user_id, undefined],
+        ].toSorted(),
+      )
+      await put(roots, ending.user_id, { expires_at: at(day) })
+      const many = await ok('POST', `${path}/members`, { remove: both })
+      assert.deepEqual(
+        many.results.map(({ result }: { result: string }) => result),
+        ['refused', 'removed'],
+      )
+      const undated = await ok('POST', `${path}/members`, { add: both, expires_at: at(day) })
+      assert.deepEqual(
+        undated.results.map(({ result }: { result: string }) => result),
+        ['refused', 'added'],
+      )
+      assert.equal(await endOf(roots, lasting.user_id), undefined)
+      const [found] = await ok('GET', `/users?user_id=${lasting.user_id}&include=groups`)
+      assert.deepEqual(found.effective_roles, ['user', 'root'])
     })
 
     it('are announced to the member and to administrators, and nothing is removed after a jump of the clock', async (t) => {
