@@ -94,6 +94,10 @@ const values: Record<string, { of: readonly [schema: string, member: string]; de
     of: ['ProvisioningConnection', 'profile'],
     description: 'The habits of an identity provider, which a connection accepts.',
   },
+  EndDateAttribute: {
+    of: ['ProvisioningConnection', 'end_date_attribute'],
+    description: 'The SCIM attribute with the end date of a user; null: none.',
+  },
   ConnectionKind: {
     of: ['SignInConnection', 'kind'],
     description: 'The protocol of a connection through which users sign in.',

@@ -50,7 +50,7 @@ export type SignedIn = Person & {
 }
 
 /** A provisioning connection as its keys know it. */
-export type ConnectionOfActor = { id: string; name: string; profile: string }
+export type ConnectionOfActor = { id: string; name: string; profile: string; end_date_attribute?: string }
 
 /** The caller. `permissions` are those the credential holds at this moment; `*` stands for all. */
 export type Actor = {

@@ -1,4 +1,5 @@
 /** Whether a directory has ended an account. A password that has expired or must be changed does not end it. */
+import { isInstant } from './instant.ts'
 
 export type Ended = 'disabled' | 'expired'
 
@@ -44,8 +45,15 @@ export function endedBy(textsOf: (attribute: string) => readonly string[], now: 
 
 /** [MS-ADA1] §2.3: intervals of 100 ns since 1601. 0 and 2^63 − 1, which lies beyond the year 30000, mean never. */
 function fileTimeMs(text: string): number | undefined {
-  const intervals = /^\d{1,19}$/.test(text) ? Number(text) : 0
-  return intervals === 0 ? undefined : intervals / 10_000 - 11_644_473_600_000
+  const ms = activeDirectoryEndMs(text)
+  return ms === Number.POSITIVE_INFINITY ? undefined : ms
+}
+
+/** The same; infinity for never, and undefined for what is no such number. */
+export function activeDirectoryEndMs(text: string): number | undefined {
+  if (!/^\d{1,19}$/.test(text)) return undefined
+  if (Number(text) === 0 || text === '9223372036854775807') return Number.POSITIVE_INFINITY
+  return Number(text) / 10_000 - 11_644_473_600_000
 }
 
 /** shadow(5): days since 1970. As Linux-PAM reads it: only −1 means never. */
@@ -53,15 +61,13 @@ function shadowDayMs(text: string): number | undefined {
   return /^\d{1,10}$/.test(text) ? Number(text) * 86_400_000 : undefined
 }
 
-const generalizedTime = /^(\d{4})(\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d)?)?(?:[.,](\d+))?(?:Z|([+-])(\d\d)(\d\d)?)$/
+const generalizedTime = /^(\d{4})(\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d)?)?(?:[.,]\d+)?(?:(Z)|([+-]\d\d)(\d\d)?)$/
 
 /** RFC 4517 §3.3.13. A fraction is one of the smallest unit that is there; it is left out, because it is less than that. */
-function generalizedTimeMs(text: string): number | undefined {
-  const [found, year, month, day, hour, minute = 0, second = 0, , sign, hours = 0, minutes = 0] =
+export function generalizedTimeMs(text: string): number | undefined {
+  const [found, year, month, day, hour, minute = '00', second = '00', utc, hours, minutes = '00'] =
     generalizedTime.exec(text) ?? []
   if (found === undefined) return undefined
-  const offsetMinutes = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
-  const date = new Date(0)
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
-  return date.setUTCHours(Number(hour), Number(minute) - offsetMinutes, Number(second))
+  const instant = `${year}-${month}-${day}T${hour}:${minute}:${second}${utc ?? `${hours}:${minutes}`}`
+  return isInstant(instant) ? Date.parse(instant) : undefined
 }

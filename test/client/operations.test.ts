@@ -63,7 +63,7 @@ const calls: Record<string, Call> = {
   get_connection_provisioning__connection_id__get: (client, { connection_id }) =>
     client.provisioning.get(connection_id),
   update_connection_provisioning__connection_id__patch: (client, { connection_id }) =>
-    client.provisioning.update(connection_id, { profile: 'okta' }),
+    client.provisioning.update(connection_id, { profile: 'okta', end_date_attribute: 'userType' }),
   delete_connection_provisioning__connection_id__delete: (client, { connection_id }) =>
     client.provisioning.delete(connection_id, { dryRun: true }),
   list_rejected_requests_provisioning__connection_id__rejected_requests_get: (client, { connection_id }) =>

@@ -7,7 +7,7 @@ export async function provisioning({ app, admin, change }: Script): Promise<void
   await admin('POST /provisioning', { name: 'OKTA' }, { refused: 409 })
   await admin('GET /provisioning')
   await admin(`GET /provisioning/${created.connection_id}`)
-  await admin(`PATCH /provisioning/${created.connection_id}`, { profile: 'entra' })
+  await admin(`PATCH /provisioning/${created.connection_id}`, { profile: 'entra', end_date_attribute: 'userType' })
 
   const { scim, createUser, createGroup, patch, connection_id } = await connectTo(app, { name: 'Directory' })
   const user = await createUser({ userName: 'bjensen', emails: [{ value: 'bjensen@example.com', primary: true }] })

@@ -1006,6 +1006,7 @@ const companyMembers = {
   group_sync: 'creation',
   attribute_claims: '{}',
   attribute_sync: 'creation',
+  expires_at_sync: 'creation',
   sign_out_there: false,
   preset: 'generic',
   active: true,

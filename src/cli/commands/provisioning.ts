@@ -1,6 +1,12 @@
 /** `rollbook provisioning`: connections of identity providers, which administer users through SCIM. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { connectionSchema, profileNames, rejectedRequestSchema } from '../../directory/provisioning/schema.ts'
+import {
+  connectionSchema,
+  type EndDateAttribute,
+  endDateAttributeNames,
+  profileNames,
+  rejectedRequestSchema,
+} from '../../directory/provisioning/schema.ts'
 import { counted } from '../../lib/amounts.ts'
 import type { ProvisioningConnection, RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
@@ -20,7 +26,9 @@ import {
 
 type Common = OutputOptions & RemoteOptions
 type Profile = (typeof profileNames)[number]
-type CreateOptions = { client?: Profile; expiresAt?: string } & SecretOptions & WriteOptions & Common
+type CreateOptions = { client?: Profile; endDateAttribute?: EndDateAttribute; expiresAt?: string } & SecretOptions &
+  WriteOptions &
+  Common
 
 const members = connectionSchema.required
 const columns = { all: members, shown: ['connection_id', 'name', 'profile', 'user_count', 'last_used_at'] }
@@ -90,6 +98,7 @@ function addCreate(provisioning: Command): void {
     .addOption(
       new Option('--client <profile>', 'the client to be compatible with (default: strict)').choices(profileNames),
     )
+    .addOption(endDateOption())
     .option('--expires-at <time>', 'when the key expires, such as 2027-01-01T00:00:00Z (default: never)', readTime)
     .action(runCreate)
   examples(create, [
@@ -103,8 +112,13 @@ function addCreate(provisioning: Command): void {
 }
 
 async function runCreate(name: string, options: CreateOptions): Promise<void> {
-  const { client: profile, expiresAt: expires_at, dryRun = false } = options
-  const input = { name, ...(profile && { profile }), ...(expires_at !== undefined && { expires_at }) }
+  const { client: profile, endDateAttribute: end_date_attribute, expiresAt: expires_at, dryRun = false } = options
+  const input = {
+    name,
+    ...(profile && { profile }),
+    ...(end_date_attribute && { end_date_attribute }),
+    ...(expires_at !== undefined && { expires_at }),
+  }
   await withServer(options, async (client, signal) => {
     const { created: made, file } = await makeSecret(options, 'key', () =>
       client.provisioning.create(input, { signal, dryRun }),
@@ -115,14 +129,23 @@ async function runCreate(name: string, options: CreateOptions): Promise<void> {
   })
 }
 
+function endDateOption(): Option {
+  const description = 'the SCIM attribute in which it sends the end date of a user'
+  return new Option('--end-date-attribute <name>', description).choices(endDateAttributeNames)
+}
+
 function addUpdate(provisioning: Command): void {
   const update = provisioning
     .command('update')
     .summary('rename a connection, or give it another profile')
-    .description('Renames a connection, or changes its profile, from the next request on.')
+    .description(
+      'Renames a connection, or changes its profile or the attribute with end dates, from the next request on.',
+    )
     .argument('<connection>', 'its id or name')
     .option('--name <name>', 'the new name')
     .addOption(new Option('--client <profile>', 'the client to be compatible with').choices(profileNames))
+    .addOption(endDateOption())
+    .option('--clear-end-date-attribute', 'read end dates from expiresAt alone')
     .action(runUpdate)
   examples(update, [
     ['rollbook provisioning update Okta --name "Okta (Europe)"', 'rename a connection'],
@@ -136,13 +159,28 @@ function addUpdate(provisioning: Command): void {
 
 async function runUpdate(
   text: string,
-  options: { name?: string; client?: Profile } & WriteOptions & OverrideOption & Common,
+  options: {
+    name?: string
+    client?: Profile
+    endDateAttribute?: EndDateAttribute
+    clearEndDateAttribute?: boolean
+  } & WriteOptions &
+    OverrideOption &
+    Common,
 ): Promise<void> {
-  const { name, client: profile, dryRun = false, override } = options
-  if (name === undefined && profile === undefined) {
-    throw new UsageError('There is nothing to change. Give --name or --client.')
+  const { name, client: profile, endDateAttribute, clearEndDateAttribute, dryRun = false, override } = options
+  const end_date_attribute = clearEndDateAttribute ? null : endDateAttribute
+  if (endDateAttribute !== undefined && clearEndDateAttribute) {
+    throw new UsageError('--end-date-attribute and --clear-end-date-attribute exclude each other.')
   }
-  const patch = { ...(name !== undefined && { name }), ...(profile && { profile }) }
+  if (name === undefined && profile === undefined && end_date_attribute === undefined) {
+    throw new UsageError('There is nothing to change. Give --name, --client or --end-date-attribute.')
+  }
+  const patch = {
+    ...(name !== undefined && { name }),
+    ...(profile && { profile }),
+    ...(end_date_attribute !== undefined && { end_date_attribute }),
+  }
   await withServer(options, async (client, signal) => {
     const { connection_id } = await getConnection(client, text, signal)
     const changed = await client.provisioning.update(connection_id, () => patch, { signal, dryRun, override })

@@ -15,7 +15,7 @@ import type { Db } from '../../store/db/db.ts'
 import type { AuditEntry, Changes, Target } from '../../store/journal-entry.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
 import { connectionName, connectionNameTaken } from './name.ts'
-import type { Connection, ProfileName, UpdateConnection } from './schema.ts'
+import type { Connection, EndDateAttribute, ProfileName, UpdateConnection } from './schema.ts'
 import * as store from './store.ts'
 
 /** The list has no pages, because no company has enough identity providers to need them. */
@@ -26,11 +26,12 @@ export type Shown = Omit<Connection, 'scim_url'>
 export type Versioned = { connection: Shown; version: number }
 
 function describe(row: store.ConnectionRow, user_count: number, lastUse: string | undefined): Shown {
-  const { connection_id, name, profile, created_at, updated_at } = row
+  const { connection_id, name, profile, end_date_attribute, created_at, updated_at } = row
   return {
     connection_id,
     name,
     profile,
+    end_date_attribute: end_date_attribute as EndDateAttribute | null,
     user_count,
     last_used_at: lastUse ?? null,
     created_at,
@@ -82,7 +83,11 @@ export async function get(
 /** The caller writes the record. @throws AppError `validation_failed`, `connection_name_taken`, `too_many_connections` */
 export async function create(
   ctx: ChangeContext,
-  { name, profile = 'strict' }: { name: string; profile?: ProfileName },
+  {
+    name,
+    profile = 'strict',
+    end_date_attribute = null,
+  }: { name: string; profile?: ProfileName; end_date_attribute?: EndDateAttribute | null },
 ): Promise<Versioned & { entry: AuditEntry }> {
   const now = timestamp(ctx.now)
   const row: store.ConnectionRow = {
@@ -93,6 +98,7 @@ export async function create(
     created_at: now,
     updated_at: now,
     managed_by: null,
+    end_date_attribute,
   }
   await ctx.db.lock(['provisioning_connections']) // Two concurrent requests must not both create the last one.
   if ((await store.countConnections(ctx.db)) >= connectionLimit) {
@@ -121,7 +127,9 @@ export async function update(
   refuseManagedByFile(ctx, 'connection', found, { override, changed: Object.keys(changed) })
   const beside = overrideDetails(ctx, found, override)
   ctx.record({ action: 'connection.updated', target: targetOf(next), changes: changed, ...beside })
-  if (next.name === found.name && next.profile === found.profile) return versioned(ctx.db, found)
+  const isSame =
+    next.name === found.name && next.profile === found.profile && next.end_date_attribute === found.end_date_attribute
+  if (isSame) return versioned(ctx.db, found)
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
   if (!(await store.updateConnection(ctx.db, row))) throw nameTaken()
   return versioned(ctx.db, row)
@@ -178,7 +186,7 @@ function targetOf({ connection_id, name }: store.ConnectionRow): Target {
 }
 
 function changes(before: store.ConnectionRow | undefined, after: store.ConnectionRow | undefined): Changes {
-  return changesOf(before, after, ['name', 'profile'])
+  return changesOf(before, after, ['name', 'profile', 'end_date_attribute'])
 }
 
 /** Finds the connection that manages a user or group: whoever asks, it decides whether they can be changed. */

@@ -7,6 +7,20 @@ export const profileNames = ['strict', 'okta', 'entra', 'google', 'jumpcloud'] a
 
 export type ProfileName = (typeof profileNames)[number]
 
+/** Attributes of SCIM users that are texts without a meaning of their own here. */
+export const endDateAttributeNames = [
+  'title',
+  'userType',
+  'nickName',
+  'employeeNumber',
+  'costCenter',
+  'organization',
+  'division',
+  'department',
+] as const
+
+export type EndDateAttribute = (typeof endDateAttributeNames)[number]
+
 const name = {
   type: 'string',
   minLength: 1,
@@ -20,10 +34,18 @@ const profile = {
     'The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong.',
 } as const
 
+const end_date_attribute = {
+  type: ['string', 'null'],
+  enum: [...endDateAttributeNames, null],
+  description:
+    'The SCIM attribute in which the client sends the end date of a user, if it cannot send `expiresAt` of the extension of Rollbook: a date and time (RFC 3339), or a date (the end of that day in UTC). A request with another value is refused. Null: none.',
+} as const
+
 const properties = {
   connection_id: { type: 'string', format: 'uuid', description: 'A UUIDv7 made by the server, never reused.' },
   name: { ...name, examples: ['Okta'] },
   profile: { ...profile, examples: ['okta'] },
+  end_date_attribute: { ...end_date_attribute, examples: ['userType'] },
   scim_url: {
     type: 'string',
     description: 'The address that the identity provider sends its requests to.',
@@ -49,6 +71,7 @@ const required = [
   'connection_id',
   'name',
   'profile',
+  'end_date_attribute',
   'scim_url',
   'user_count',
   'last_used_at',
@@ -92,6 +115,7 @@ export const createConnectionSchema = {
   properties: {
     name,
     profile: { ...profile, description: `${profile.description} Default: \`strict\`.` },
+    end_date_attribute,
     expires_at: {
       type: ['string', 'null'],
       format: 'date-time',
@@ -107,7 +131,7 @@ export const updateConnectionSchema = {
   type: 'object',
   description: 'A JSON Merge Patch (RFC 7396): omitted members stay unchanged.',
   additionalProperties: false,
-  properties: { name, profile },
+  properties: { name, profile, end_date_attribute },
 } as const
 
 export type UpdateConnection = FromSchema<typeof updateConnectionSchema>

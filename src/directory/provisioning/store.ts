@@ -15,6 +15,7 @@ const connections = defineTable('provisioning_connections', {
   created_at: text(),
   updated_at: text(),
   managed_by: text(null),
+  end_date_attribute: text(null),
 })
 
 export type ConnectionRow = RowOf<typeof connections>

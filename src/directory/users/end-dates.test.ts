@@ -517,6 +517,56 @@ for (const engine of engines) {
       assert.deepEqual([bad.status, bad.body.scimType], [400, 'invalidValue'])
     })
 
+    it('are an attribute of SCIM that the connection names, in place of the extension', async (t) => {
+      const { app } = await open(t, engine)
+      const { scim, patch, connection_id } = await connectTo(app, { end_date_attribute: 'userType' })
+      const create = await scim('POST', '/Users', { schemas: [userUrn], userName: 'temp', userType: '2027-01-31' })
+      assert.equal(create.status, 201, create.text)
+      const { id } = create.body
+      const read = async () => (await app.call('GET', `/users/${id}`)).body.expires_at
+      assert.equal(await read(), '2027-01-31T23:59:59.999Z')
+      assert.deepEqual(
+        [create.body.userType, create.body[rollbookUserUrn]],
+        ['2027-01-31', { expiresAt: '2027-01-31T23:59:59.999Z' }],
+      )
+      const replace = (path: string, value: unknown) => patch(`/Users/${id}`, { op: 'replace', path, value })
+      await replace('userType', '2027-02-28T12:00:00+01:00')
+      assert.equal(await read(), '2027-02-28T11:00:00.000Z')
+      // What a request does not name leaves the date, also one that an administrator has set since.
+      const own = '2027-06-30T00:00:00.000Z'
+      await setEnd(app, id, own)
+      assert.equal((await replace('displayName', 'Temp')).status, 200)
+      assert.equal(await read(), own)
+      for (const value of ['Employee', '2027-02-30', '9999999999999', '10000-01-01']) {
+        const refused = await replace('userType', value)
+        assert.deepEqual([refused.status, refused.body.scimType], [400, 'invalidValue'], refused.text)
+        assert.match(refused.body.detail, /userType, the end date/)
+      }
+      assert.equal(await read(), own)
+      await scim('PUT', `/Users/${id}`, { schemas: [userUrn], userName: 'temp', userType: '2027-03-31' })
+      assert.equal(await read(), '2027-03-31T23:59:59.999Z')
+      // A PUT without the attribute leaves the date; the extension counts before it.
+      await scim('PUT', `/Users/${id}`, { schemas: [userUrn], userName: 'temp' })
+      assert.equal(await read(), '2027-03-31T23:59:59.999Z')
+      const both = { userType: '2027-04-30', [rollbookUserUrn]: { expiresAt: own } }
+      await scim('PUT', `/Users/${id}`, { schemas: [userUrn, rollbookUserUrn], userName: 'temp', ...both })
+      assert.equal(await read(), own)
+      await patch(`/Users/${id}`, { op: 'remove', path: 'userType' })
+      assert.equal(await read(), undefined)
+      await replace('userType', '2027-05-31')
+      await app.call('PATCH', `/provisioning/${connection_id}`, { body: { end_date_attribute: null } })
+      assert.equal((await replace('userType', 'Employee')).status, 200)
+      assert.equal(await read(), '2027-05-31T23:59:59.999Z')
+      const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
+      await app.call('PATCH', `/provisioning/${connection_id}`, { body: { end_date_attribute: 'costCenter' } })
+      await replace(`${enterprise}:costCenter`, '2027-08-31')
+      assert.equal(await read(), '2027-08-31T23:59:59.999Z')
+      const bad = await app.call('PATCH', `/provisioning/${connection_id}`, {
+        body: { end_date_attribute: 'userName' },
+      })
+      assert.equal(bad.status, 422)
+    })
+
     it('bar users at their company', async (t) => {
       const { app, idp, connection } = await company(t, engine, {
         lies: { claims: { email: 'ada@example.com', email_verified: true } },

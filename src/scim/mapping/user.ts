@@ -127,6 +127,11 @@ export function userToScim(
   }
 }
 
+/** Returns the text of an attribute of User or of the enterprise extension; empty without one. */
+export function textIn(resource: JsonObject, name: string): string {
+  return textOr(member(resource, name) ?? member(objectOr(resource[enterpriseUserUrn]), name))
+}
+
 const inAnyCase = new RegExp(languageTag, 'i')
 
 /** Returns the language for messages to the user: the first preferred one, or that of the locale. */

@@ -8,9 +8,10 @@ import * as users from '../../directory/users/service.ts'
 import { checkUserInput, type UserInput } from '../../directory/users/service.ts'
 import { isMatch } from '../../http/request/conditional.ts'
 import { emailKey, isEmail } from '../../lib/email-form.ts'
+import { endOfDay } from '../../lib/end-of-day.ts'
 import { latestInstant, timestamp } from '../../lib/instant.ts'
 import type { ChangeContext } from '../../store/context.ts'
-import { languageOf, preferredEmail, type UserMembers, userFromScim, userToScim } from '../mapping/user.ts'
+import { languageOf, preferredEmail, textIn, type UserMembers, userFromScim, userToScim } from '../mapping/user.ts'
 import { applyPatch } from '../patch/apply.ts'
 import type { Operation } from '../patch/operations.ts'
 import { crossing } from '../protocol/crossing.ts'
@@ -48,7 +49,13 @@ export function createUser(ctx: ChangeContext, input: Creation): Promise<Outcome
     const { members, document } = userFromScim(resource)
     refuseInvalidEmail(ctx, document.emails)
     const chosenId = promisedId === undefined ? {} : { user_id: promisedId }
-    const input = { ...(await inputOf(ctx, members, password_hash, {})), ...localeIn(document), ...managed(ctx) }
+    const end = endOf(ctx, members, { resource, isWhole: true })
+    const input = {
+      ...(await inputOf(ctx, members, password_hash, {})),
+      ...localeIn(document),
+      ...managed(ctx),
+      ...end,
+    }
     const created = await users.create(ctx, input, chosenId)
     await storeDocument(ctx, created, document)
     return { ...(await readUser(ctx.db, created, base)), id: created.user_id, isChanged: true, ignored }
@@ -106,8 +113,8 @@ async function store(
   const adopted = before.managedBy === undefined ? managed(ctx) : {}
   // A client that sends its value again must not undo the user's own choice.
   const locale = languageOf(stored) === languageOf(document) ? {} : localeIn(document)
-  const isEndRemoved = mayRemoveEnd && members.expires_at === undefined && former.expires_at !== undefined
-  const end = isEndRemoved ? { expires_at: null } : {}
+  const sent = { resource, isWhole: !mayRemoveEnd, before: { ...former, resource: before.resource } }
+  const end = endOf(ctx, members, sent)
   const input = { ...(await inputOf(ctx, members, password_hash, before.attributes)), ...locale, ...adopted, ...end }
   const changed = await users.update(ctx, { user_id, input, expected: undefined, beside })
   await storeDocument(ctx, changed, document)
@@ -186,14 +193,43 @@ async function attributesOf(
   return { attributes: { by: 'provisioning', areTexts: true, values: Object.fromEntries(values) } }
 }
 
-/** @throws ScimError */
-function endOf({ expires_at }: UserMembers): { expires_at?: string } {
-  if (expires_at === undefined) return {}
-  const ms = readDateTime(expires_at)
-  if (ms !== undefined && ms >= 0 && ms <= latestInstant) return { expires_at: timestamp(ms) }
+type SentEnd = {
+  resource: JsonObject
+  /** False for a PATCH, whose resource has what it did not name as well. */
+  isWhole: boolean
+  before?: Pick<UserMembers, 'expires_at'> & { resource: JsonObject }
+}
+
+/**
+ * Returns the end date by `expiresAt`, or else by the attribute that the connection names. Without either it stays; only a PATCH
+ * removes it.
+ *
+ * @throws ScimError `invalidValue`
+ */
+function endOf(
+  { actor }: ChangeContext,
+  { expires_at: own }: UserMembers,
+  { resource, isWhole, before }: SentEnd,
+): Pick<UserInput, 'expires_at'> {
+  const attribute = actor.connection?.end_date_attribute
+  const mapped = attribute === undefined ? '' : textIn(resource, attribute)
+  const mappedBefore = attribute === undefined || before === undefined ? '' : textIn(before.resource, attribute)
+  const isOwnSent = own !== undefined && (isWhole || own !== before?.expires_at)
+  if (attribute !== undefined && !isOwnSent) {
+    if (mapped !== '' && (isWhole || mapped !== mappedBefore)) return { expires_at: readEnd(mapped, attribute) }
+    if (mapped === '' && mappedBefore !== '' && !isWhole) return { expires_at: null }
+  }
+  if (own !== undefined) return { expires_at: readEnd(own, `${rollbookUserUrn}:expiresAt`) }
+  return !isWhole && before?.expires_at !== undefined ? { expires_at: null } : {}
+}
+
+/** @throws ScimError `invalidValue` */
+function readEnd(text: string, name: string): string {
+  const ms = readDateTime(endOfDay(text) ?? text)
+  if (ms !== undefined && ms >= 0 && ms <= latestInstant) return timestamp(ms)
   throw new ScimError(
     'invalidValue',
-    `${rollbookUserUrn}:expiresAt must be a date and time between 1970 and 9999 in UTC.`,
+    `${name}, the end date of the user, must be a date and time between 1970 and 9999 in UTC.`,
   )
 }
 
@@ -205,7 +241,7 @@ async function inputOf(
 ): Promise<UserInput> {
   const { username, email, external_id, first_name, last_name, active } = members
   const enabled = active === undefined ? {} : { active }
-  const input = { username, email, external_id, first_name, last_name, ...enabled, ...endOf(members) }
+  const input = { username, email, external_id, first_name, last_name, ...enabled }
   for (const [name, scimName] of Object.entries(scimNames) as [keyof typeof scimNames, string][]) {
     const text = input[name]
     if (typeof text !== 'string') continue

@@ -80,6 +80,17 @@ export type AuditOutcome = 'success' | 'failure' | 'denied'
 /** The habits of an identity provider, which a connection accepts. */
 export type ProvisioningProfile = 'strict' | 'okta' | 'entra' | 'google' | 'jumpcloud'
 
+/** The SCIM attribute with the end date of a user; null: none. */
+export type EndDateAttribute =
+  | 'title'
+  | 'userType'
+  | 'nickName'
+  | 'employeeNumber'
+  | 'costCenter'
+  | 'organization'
+  | 'division'
+  | 'department'
+
 /** The protocol of a connection through which users sign in. */
 export type ConnectionKind = 'oidc' | 'github' | 'saml' | 'ldap'
 
@@ -109,7 +120,8 @@ export type SignInNote =
   | 'entra_email_verified' | 'addresses_verified' | 'addresses_unverified' | 'names' | 'first_name' | 'last_name'
   | 'login_ignored' | 'username_ignored' | 'group_names' | 'group_dns' | 'role_mapped' | 'role_unmatched'
   | 'role_missing' | 'role_overage' | 'role_unreadable' | 'groups_missing' | 'groups_overage' | 'groups_unreadable'
-  | 'groups_mapped' | 'attribute_mapped' | 'attribute_unmapped' | 'factor' | 'no_factor' | 'acr_ignored'
+  | 'groups_mapped' | 'attribute_mapped' | 'attribute_unmapped' | 'expires_at_mapped' | 'expires_at_never'
+  | 'expires_at_missing' | 'expires_at_overage' | 'expires_at_unreadable' | 'factor' | 'no_factor' | 'acr_ignored'
   | 'acr_compared' | 'auth_time' | 'auth_time_missing'
 
 /** A probable mistake in a deployment, as a code. */
@@ -831,6 +843,8 @@ export type ProvisioningConnection = {
   name: string
   /** The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong. */
   profile: ProvisioningProfile
+  /** The SCIM attribute in which the client sends the end date of a user, if it cannot send `expiresAt` of the extension of Rollbook: a date and time (RFC 3339), or a date (the end of that day in UTC). A request with another value is refused. Null: none. */
+  end_date_attribute: EndDateAttribute | null
   /** The address that the identity provider sends its requests to. */
   scim_url: string
   /** The number of users that the connection manages: they have its id as `managed_by`. */
@@ -856,6 +870,8 @@ export type CreateProvisioningConnection = {
   name: string
   /** The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong. Default: `strict`. */
   profile?: ProvisioningProfile | undefined
+  /** The SCIM attribute in which the client sends the end date of a user, if it cannot send `expiresAt` of the extension of Rollbook: a date and time (RFC 3339), or a date (the end of that day in UTC). A request with another value is refused. Null: none. */
+  end_date_attribute?: EndDateAttribute | null | undefined
   /** When the API key expires (RFC 3339, in the future). Omitted or null: never. */
   expires_at?: string | null | undefined
 }
@@ -866,6 +882,8 @@ export type UpdateProvisioningConnection = {
   name?: string | undefined
   /** The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong. */
   profile?: ProvisioningProfile | undefined
+  /** The SCIM attribute in which the client sends the end date of a user, if it cannot send `expiresAt` of the extension of Rollbook: a date and time (RFC 3339), or a date (the end of that day in UTC). A request with another value is refused. Null: none. */
+  end_date_attribute?: EndDateAttribute | null | undefined
 }
 
 export type ConfirmationOfConnectionDeletion = {
@@ -1707,6 +1725,8 @@ export type SignInConnection = Omit<
       | 'group_sync'
       | 'attribute_claims'
       | 'attribute_sync'
+      | 'expires_at_claim'
+      | 'expires_at_sync'
       | 'missing_claims'
       | 'second_factor'
       | 'acr_values'
@@ -1793,7 +1813,11 @@ export type CreateSignInConnection = {
   attribute_claims?: Record<string, string> | undefined
   /** When attributes are written: when the user is created, or at every sign-in. Attributes that SCIM manages are not changed. */
   attribute_sync?: 'creation' | 'sign_in' | undefined
-  /** What a missing `role_claim` or `group_claim` means at a sign-in. `keep`: nothing, so the role and the groups stay as they are, and the failures of the connection say so. `none`: the user has no values; choose it if the provider leaves out the claims of such users, as Okta does. A claim that the provider left out because there is too much of it, or that has an unexpected form, always changes nothing. */
+  /** The claim with the end date of the user (`expires_at`): a date and time (RFC 3339), a date (the end of that day in UTC), or seconds since 1970 as a number; of a directory also generalized time or `accountExpires` of Active Directory, whose 0 and 9223372036854775807 mean never. A claim with anything else changes nothing, and the failures of the connection say so. A date that has passed refuses the sign-in. */
+  expires_at_claim?: string | null | undefined
+  /** When the end date is set: when the user is created, or at every sign-in, also to a later date. A user whose access has ended cannot sign in, so no claim brings them back. End dates of users whom SCIM manages are not changed. */
+  expires_at_sync?: 'creation' | 'sign_in' | undefined
+  /** What a missing `role_claim`, `group_claim` or `expires_at_claim` means at a sign-in. `keep`: nothing, so the role, the groups and the end date stay as they are, and the failures of the connection report a missing claim with roles or groups. `none`: the user has no values; choose it if the provider leaves out the claims of such users, as Okta does. A claim that the provider left out because there is too much of it, or that has an unexpected form, always changes nothing. */
   missing_claims?: 'keep' | 'none' | undefined
   /** `own`: users with a second factor are asked for it here. `provider`: not if the provider says that it asked for one, with `mfa` in `amr` or one of `acr_values` as `acr`. */
   second_factor?: 'own' | 'provider' | undefined
@@ -1912,7 +1936,7 @@ export type SignInClaim = {
   /** The same as codes, to show in another language. Codes are never renamed; new ones may be added. Empty for a failure that an earlier release kept. */
   notes: {
     code: SignInNote
-    /** The domain, role or attribute that the note is about. */
+    /** The domain, role, attribute or end date that the note is about. */
     name?: string | undefined
     /** The number of groups that the user joins. */
     count?: number | undefined
@@ -1970,7 +1994,15 @@ export type SignInTrial = {
       }
     | undefined
   /** The result of the mapping. It is applied if `…_sync` says so. */
-  mapped?: { role: string; groups: string[]; attributes: Record<string, unknown> } | undefined
+  mapped?:
+    | {
+        role: string
+        groups: string[]
+        attributes: Record<string, unknown>
+        /** The end date that the claim names. Null: the access does not end. Missing: the claims say nothing. */
+        expires_at?: string | null | undefined
+      }
+    | undefined
   claims: SignInClaim[]
 }
 

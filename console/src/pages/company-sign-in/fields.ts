@@ -112,15 +112,25 @@ export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Fiel
     {
       type: 'select',
       name: 'missing_claims',
-      label: t`If the claim with roles or groups is missing`,
+      label: t`If the claim with roles, groups or the end date is missing`,
       rare: true,
       choices: [
-        { value: 'keep', label: t`role and groups stay as they are` },
+        { value: 'keep', label: t`they stay as they are` },
         { value: 'none', label: t`the user has none` },
       ],
     },
     { type: 'pairs', of: 'attributes', name: 'attribute_claims', label: t`Attributes from claims`, rare: true },
     { type: 'select', name: 'attribute_sync', label: t`Set the attributes`, choices: times, rare: true },
+    {
+      type: 'text',
+      name: 'expires_at_claim',
+      label: t`Claim with the end date`,
+      isNullable: true,
+      placeholder: 'contract_end',
+      rare: true,
+      description: t`A date and time, a date, or seconds since 1970. From then on, the user is refused.`,
+    },
+    { type: 'select', name: 'expires_at_sync', label: t`Set the end date`, choices: times, rare: true },
     {
       type: 'select',
       name: 'second_factor',

@@ -40,7 +40,7 @@ export function useReasonDetails(): (reason: string | undefined) => string | und
     subject_invalid: t`The response of the provider has no usable id of the account (OpenID Connect: sub). Check which value it is configured to use as the subject.`,
     user_removed: t`The user with this identity was deleted. Restore the user, or remove the identity.`,
     user_inactive: t`The user is disabled. Activate the user to let them sign in.`,
-    user_expired: t`The end date of the user has passed. Set a later one to let them sign in.`,
+    user_expired: t`The end date of the user has passed: the one here, or the one that the claim of expires_at_claim names. Set a later one to let them sign in.`,
     not_linked: t`No user has this identity, and the provider sent no usable email address. Let the user sign in and link the connection, or let the provider send the claim email.`,
     email_invalid: t`The email address is not valid.`,
     email_unverified: t`The provider does not state that the address is verified. With OpenID Connect, email_verified must be true (Entra ID: xms_edov). With SAML and LDAP, set emails_verified if people cannot change their own address there. Or let the user link the connection while signed in.`,

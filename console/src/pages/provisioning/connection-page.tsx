@@ -105,7 +105,7 @@ function SetUp({ connection: { profile, scim_url } }: { connection: Provisioning
 
 function State({ connection }: { connection: ProvisioningConnection }) {
   const { t } = useLingui()
-  const { connection_id, profile, scim_url, user_count, last_used_at, created_at } = connection
+  const { connection_id, profile, end_date_attribute, scim_url, user_count, last_used_at, created_at } = connection
   return (
     <Section title={<Trans>Connection</Trans>}>
       <Facts>
@@ -115,6 +115,7 @@ function State({ connection }: { connection: ProvisioningConnection }) {
         <Fact name={t`Identity provider`}>
           <ProfileName profile={profile} />
         </Fact>
+        {end_date_attribute !== null && <Fact name={t`Attribute with the end date`}>{end_date_attribute}</Fact>}
         <Fact name={t`Managed users`}>
           <Link to="/users" search={{ managed_by: connection_id }}>
             <Plural value={user_count} one="# user" other="# users" />

@@ -129,7 +129,9 @@ async function ownerOf(
 /** A key whose connection is gone has none; revoking it is under way. */
 async function connectionOf(db: Db, { connection_id }: store.KeyRow): Promise<ConnectionOfActor | undefined> {
   const found = connection_id === null ? undefined : await findManager(db)(connection_id)
-  return found && { id: found.connection_id, name: found.name, profile: found.profile }
+  if (found === undefined) return undefined
+  const { connection_id: id, name, profile, end_date_attribute } = found
+  return { id, name, profile, ...(end_date_attribute !== null && { end_date_attribute }) }
 }
 
 function endOf(expires_at: string | null): number {

@@ -82,6 +82,8 @@ export type NewSession = {
   connection_id?: string
   /** The account and the session there. */
   company?: { subject: string; sid: string | null; hint: string | null }
+  /** Claims that changed nothing, because they could not be read. */
+  unreadClaims?: readonly string[]
   /** The previous session of this browser. */
   replaces?: string
   /** The id under which the user trusts the browser, in place of the second factor. */
@@ -126,7 +128,7 @@ export async function startSession(ctx: ChangeContext, input: NewSession): Promi
     oldest.map((session_id) => ({ user_id: input.user_id, session_id })),
   )
   emitCreated(ctx, row)
-  const { user_id, address, user_agent, amr, trusts } = input
+  const { user_id, address, user_agent, amr, trusts, unreadClaims = [] } = input
   const { session_id } = row
   const browser_id = trusts && (await trust(ctx, { user_id, token_hash: trusts, address, user_agent }))
   // In place of the second factor, or trusted from now on.
@@ -137,7 +139,12 @@ export async function startSession(ctx: ChangeContext, input: NewSession): Promi
     actor: { kind: 'user', id: user_id, name: user.username, session_id },
     origin: { address, user_agent },
     target: userTarget(user),
-    details: { session_id, amr, ...(trusted_browser !== undefined && { trusted_browser }) },
+    details: {
+      session_id,
+      amr,
+      ...(trusted_browser !== undefined && { trusted_browser }),
+      ...(unreadClaims.length > 0 && { unread_claims: unreadClaims }),
+    },
   })
   return { session: toSession(row, session_id) }
 }

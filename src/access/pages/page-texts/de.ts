@@ -479,7 +479,7 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
         'Der Benutzer mit dieser Identität wurde gelöscht. Stellen Sie ihn wieder her oder entfernen Sie die Identität.',
       user_inactive: 'Der Benutzer ist deaktiviert. Aktivieren Sie ihn, damit er sich anmelden kann.',
       user_expired:
-        'Der Zugang des Benutzers ist abgelaufen. Setzen Sie ein späteres Enddatum, damit er sich anmelden kann.',
+        'Der Zugang des Benutzers ist abgelaufen: nach dem Enddatum hier oder nach dem Claim von expires_at_claim. Setzen Sie ein späteres Enddatum, damit er sich anmelden kann.',
       not_linked:
         'Kein Benutzer hat diese Identität, und der Anbieter hat keine brauchbare E-Mail-Adresse gesendet. Lassen Sie den Benutzer sich anmelden und die Verbindung verknüpfen, oder lassen Sie den Anbieter den Claim email senden.',
       email_invalid: 'Die E-Mail-Adresse ist ungültig.',
@@ -537,6 +537,11 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       groups_mapped: 'Gruppen der Zuordnung, in die der Benutzer kommt: {count} von {total}.',
       attribute_mapped: 'Setzt das Attribut {name}.',
       attribute_unmapped: 'Fehlt oder ist kein einfacher Wert: Das Attribut {name} bleibt, wie es ist.',
+      expires_at_mapped: 'Der Zugang endet am {name}.',
+      expires_at_never: 'Der Zugang endet nicht.',
+      expires_at_missing: 'Fehlt, also bleibt das Enddatum, wie es ist. Siehe missing_claims.',
+      expires_at_overage: 'Vom Anbieter weggelassen, weil es zu viel davon gibt: Das Enddatum bleibt, wie es ist.',
+      expires_at_unreadable: 'Kein lesbares Datum: Das Enddatum bleibt, wie es ist.',
       factor: 'Zählt als zweiter Faktor, oder acr tut es.',
       no_factor: 'Zählt nicht als zweiter Faktor.',
       acr_ignored: 'Wird nicht beachtet.',

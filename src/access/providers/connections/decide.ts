@@ -15,7 +15,7 @@ import { findIdentity, type IdentityRow, listIdentitiesOf } from './identities-s
 import type { Arrival, Claims, Explained } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'
 import { claimAt } from './mapped-claims.ts'
-import { keptMapping, type Mapped, mappedOf, unreadDetail } from './mapping.ts'
+import { hasPassed, isEndedByClaims, keptMapping, type Mapped, mappedOf, unreadDetail } from './mapping.ts'
 import { couldGive, isUnowned, type Judging } from './ownership.ts'
 import type { ProtocolReason } from './protocol.ts'
 import type { SignInClaim, SignInTrial } from './schema.ts'
@@ -83,7 +83,7 @@ export function personOf(connection: Vouching, claims: Claims): Person {
     isVerified: arrival.email_verified,
     first_name: nameIn(arrival.first_name),
     last_name: nameIn(arrival.last_name),
-    mapped: mappedOf(settings, claims),
+    mapped: mappedOf(connection.kind, settings, claims),
     amr: provesSecondFactor(settings, arrival) ? ['sso', 'mfa'] : ['sso'],
     authTimeMs: arrival.auth_time_ms,
     sid: arrival.sid,
@@ -138,7 +138,7 @@ export async function decide(
   const found = await users.findForSignIn(db, email)
   if (found !== undefined) return decideLink({ db, rules, now }, connection, { email, domain, found })
   if (!settingsOf(connection).provisioning_domains.includes(domain)) return refused('no_user')
-  return { outcome: 'creates' }
+  return hasPassed(person.mapped, now) ? refused('user_expired') : { outcome: 'creates' }
 }
 
 /** Whether an account with this address seems to be the one of a user who has not linked any of this connection. */
@@ -212,7 +212,8 @@ export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
     'The response of the provider has no usable id of the account (OpenID Connect: sub). Check which value it is configured to use as the subject.',
   user_removed: 'The user with this identity was deleted. Restore the user, or remove the identity.',
   user_inactive: 'The user is disabled. Activate the user to let them sign in.',
-  user_expired: 'The end date of the user has passed. Set a later one to let them sign in.',
+  user_expired:
+    'The end date of the user has passed: the one here, or the one that the claim of expires_at_claim names. Set a later one to let them sign in.',
   not_linked:
     'No user has this identity, and the provider sent no usable email address. Let the user sign in and link the connection, or let the provider send the claim email.',
   email_invalid: 'The email address is not valid.',
@@ -274,9 +275,10 @@ export function explainClaims(connection: Vouching, claims: Claims): SignInClaim
     }))
 }
 
-function explainMapping(settings: Settings, { role, isRoleMapped, groups, attributes, unread }: Mapped): Explained[] {
-  const { role_claim, group_claim, attribute_claims } = settings
-  const noteOf = (sets: 'role' | 'groups'): ClaimNote | undefined => {
+function explainMapping(settings: Settings, mapped: Mapped): Explained[] {
+  const { role, isRoleMapped, groups, attributes, unread } = mapped
+  const { role_claim, group_claim, attribute_claims, expires_at_claim } = settings
+  const noteOf = (sets: 'role' | 'groups' | 'expires_at'): ClaimNote | undefined => {
     const found = unread.find((one) => one.sets === sets)
     return found && { code: `${sets}_${found.why}` }
   }
@@ -291,7 +293,16 @@ function explainMapping(settings: Settings, { role, isRoleMapped, groups, attrib
       const code = Object.hasOwn(attributes, name) ? 'attribute_mapped' : 'attribute_unmapped'
       return { claim, notes: [{ code, name }] }
     }),
+    ...(expires_at_claim === null
+      ? []
+      : [{ claim: expires_at_claim, notes: [noteOf('expires_at') ?? endNote(mapped)] }]),
   ]
+}
+
+function endNote({ expires_at }: Mapped): ClaimNote {
+  if (expires_at === undefined) return { code: 'expires_at_missing' }
+  if (expires_at === null) return { code: 'expires_at_never' }
+  return { code: 'expires_at_mapped', name: expires_at }
 }
 
 /** JSON escapes what a database or a page would not accept. */
@@ -300,9 +311,22 @@ function shownValue(value: unknown): string | null {
   return JSON.stringify(value).slice(0, 200).toWellFormed()
 }
 
+/** The decision about a sign-in, which is refused if the claims end the access of the user. */
+export async function decideSignIn(
+  judging: Judging,
+  connection: ConnectionRow,
+  person: Person,
+  wanted?: Wanted,
+): Promise<Decision> {
+  const decision = await decide(judging, connection, person, wanted)
+  if (decision.outcome !== 'signs_in' && decision.outcome !== 'links') return decision
+  const isEnded = isEndedByClaims(connection, decision.user, person.mapped, judging.now)
+  return isEnded ? refused('user_expired', decision.user) : decision
+}
+
 export async function tryClaims(judging: Judging, connection: ConnectionRow, claims: Claims): Promise<SignInTrial> {
   const person = personOf(connection, claims)
-  const decision = await decide(judging, connection, person)
+  const decision = await decideSignIn(judging, connection, person)
   const explained = explainClaims(connection, claims)
   const { outcome } = decision
   if (outcome === 'refused')
@@ -310,10 +334,10 @@ export async function tryClaims(judging: Judging, connection: ConnectionRow, cla
   const isNew = outcome === 'creates'
   const unread = unreadDetail(settingsOf(connection), person.mapped, { isNew })
   const withUnread = (text: string) => (unread === undefined ? text : `${text} ${unread}`)
-  const { role, groups, attributes } = isNew
+  const { role, groups, attributes, expires_at } = isNew
     ? person.mapped
     : await keptMapping(judging.db, connection, decision.user, person.mapped)
-  const mapped = { role, groups, attributes }
+  const mapped = { role, groups, attributes, ...(expires_at !== undefined && { expires_at }) }
   if (isNew) {
     const { email = '', first_name, last_name } = person
     const user = { username: email, email, first_name, last_name, role }

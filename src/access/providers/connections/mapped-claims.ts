@@ -1,5 +1,6 @@
 /** Reads the claims that a mapping names. A claim that did not arrive whole is never an empty one. */
 import { distinguishedNameKey } from '../../../lib/distinguished-name.ts'
+import { endIn } from './claimed-end.ts'
 import type { Claims } from './kinds/kind.ts'
 
 /**
@@ -10,6 +11,25 @@ export type Unread = 'missing' | 'overage' | 'unreadable'
 
 /** `form`: what an unreadable claim is instead, in English. */
 type Failed = { unread: Unread; form?: string }
+
+/** The end date that a claim names; null: the access does not end. A claim without a value is missing. */
+export function endOf(
+  claims: Claims,
+  name: string,
+  { isDirectory }: { isDirectory: boolean },
+): { end: string | null } | Failed {
+  const read = wholeClaim(claims, name)
+  if ('unread' in read) return read
+  if (read.value === null || read.value === '') return { unread: 'missing' }
+  const end = endIn(read.value, { isDirectory })
+  return end === undefined ? { unread: 'unreadable', form: endFormOf(read.value) } : { end }
+}
+
+function endFormOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'an object'
+  return `a ${typeof value === 'string' ? 'text' : typeof value} that is no date between the years 1970 and 9999`
+}
 
 /** The values of a claim as texts, or why there are none to go by. */
 export type ClaimValues = { values: ReadonlySet<string> } | Failed

@@ -12,7 +12,8 @@ import type { ChangeContext } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import { type ConnectionRow, settingsOf } from './connections.ts'
 import type { Claims } from './kinds/kind.ts'
-import { attributeOf, matcherOf, type Unread, valuesOf } from './mapped-claims.ts'
+import { kindOf } from './kinds/kinds.ts'
+import { attributeOf, endOf, matcherOf, type Unread, valuesOf } from './mapped-claims.ts'
 import type { Settings } from './settings.ts'
 
 /** It travels to the writer thread, and waits with a sign-in for its second factor. */
@@ -23,19 +24,21 @@ export type Mapped = {
   /** Ids of groups. */
   groups: string[]
   attributes: Record<string, string | number | boolean | string[]>
+  /** Null: the access does not end. Undefined: the claims say nothing about it. */
+  expires_at?: string | null | undefined
   /** Claims that say nothing: the role, groups or attribute of an existing user stays as it is. */
   unread: UnreadClaim[]
 }
 
 /** `form`: what an unreadable claim is instead, in English. */
 export type UnreadClaim = {
-  sets: 'role' | 'groups' | 'attributes'
+  sets: 'role' | 'groups' | 'attributes' | 'expires_at'
   claim: string
   why: Unread
   form?: string | undefined
 }
 
-export function mappedOf(settings: Settings, claims: Claims): Mapped {
+export function mappedOf(kind: string, settings: Settings, claims: Claims): Mapped {
   const unread: UnreadClaim[] = []
   const matcherFor = (sets: UnreadClaim['sets'], claim: string | null): ((named: string) => boolean) => {
     if (claim === null) return () => false
@@ -56,11 +59,22 @@ export function mappedOf(settings: Settings, claims: Claims): Mapped {
     if (read.unread !== 'missing') unread.push({ sets: 'attributes', claim, why: read.unread, form: read.form })
     return []
   })
+  const end = (): string | null | undefined => {
+    const claim = settings.expires_at_claim
+    if (claim === null) return undefined
+    const read = endOf(claims, claim, { isDirectory: kindOf(kind).hasDirectoryTimes === true })
+    if ('end' in read) return read.end
+    // Most users have no end date, so a missing claim is no fault either.
+    if (read.unread === 'missing') return settings.missing_claims === 'none' ? null : undefined
+    unread.push({ sets: 'expires_at', claim, why: read.unread, form: read.form })
+    return undefined
+  }
   return {
     role: role ?? settings.default_role,
     isRoleMapped: role !== undefined,
     groups: [...new Set(ofGroups)],
     attributes: Object.fromEntries(attributes),
+    expires_at: end(),
     unread,
   }
 }
@@ -80,17 +94,29 @@ export function unreadDetail(
     const named = [...new Set(same.map(({ sets }) => sets))]
     const effect = isNew
       ? `The new user has ${named.map((sets) => withoutValue[sets]).join(' and ')}.`
-      : `The ${named.map((sets) => (sets === 'attributes' ? 'attribute' : sets)).join(' and ')} of the user ${named.length > 1 || named[0] === 'groups' ? 'stay as they are' : 'stays as it is'}.`
+      : `The ${named.map((sets) => memberWords[sets]).join(' and ')} of the user ${named.length > 1 || named[0] === 'groups' ? 'stay as they are' : 'stays as it is'}.`
     return `${unreadTexts[cause.why](cause)} ${effect}`
   })
   return causes.join(' ')
 }
 
-const syncOf = { role: 'role_sync', groups: 'group_sync', attributes: 'attribute_sync' } as const
+/** The claims that could not be read, for the record of the sign-in. */
+export function unreadClaims({ unread }: Mapped): string[] {
+  return [...new Set(unread.filter(({ why }) => why !== 'missing').map(({ claim }) => claim))]
+}
+
+const syncOf = {
+  role: 'role_sync',
+  groups: 'group_sync',
+  attributes: 'attribute_sync',
+  expires_at: 'expires_at_sync',
+} as const
+const memberWords = { role: 'role', groups: 'groups', attributes: 'attribute', expires_at: 'end date' } as const
 const withoutValue = {
   role: 'the default role',
   groups: 'no groups of the mapping',
   attributes: 'no such attribute',
+  expires_at: 'no end date',
 } as const
 
 const unreadTexts: Readonly<Record<Unread, (unread: UnreadClaim) => string>> = {
@@ -99,7 +125,9 @@ const unreadTexts: Readonly<Record<Unread, (unread: UnreadClaim) => string>> = {
   missing: ({ claim }) =>
     `The provider did not send ${claim}. Let it send the claim, or correct its name. If it leaves out the claim of users without any value, set missing_claims to none.`,
   unreadable: ({ claim, sets, form }) =>
-    `The claim ${claim} is ${form ?? 'something else'}, a form that no values can be read from. It must be a text, a number, a boolean${sets === 'attributes' ? ' or a list of them' : ', a list of them, or an object with the values as its keys'}. A path such as realm_access.roles reaches into objects.`,
+    sets === 'expires_at'
+      ? `The claim ${claim} is ${form ?? 'something else'}. It must be a date and time (RFC 3339), a date, or seconds since 1970 as a number; of a directory also generalized time or accountExpires.`
+      : `The claim ${claim} is ${form ?? 'something else'}, a form that no values can be read from. It must be a text, a number, a boolean${sets === 'attributes' ? ' or a list of them' : ', a list of them, or an object with the values as its keys'}. A path such as realm_access.roles reaches into objects.`,
 }
 
 /** Without attributes whose definition was deleted: otherwise no user with such a claim could sign in. */
@@ -112,9 +140,10 @@ async function withDefined(db: Db, mapped: Mapped): Promise<Mapped> {
 
 /** The mapped values of a new user. */
 export async function creationOf(db: Db, mapped: Mapped) {
-  const { role, attributes } = await withDefined(db, mapped)
+  const { role, attributes, expires_at } = await withDefined(db, mapped)
   return {
     role,
+    ...(typeof expires_at === 'string' && { expires_at }),
     ...(Object.keys(attributes).length > 0 && { attributes: attributesInput(attributes) }),
   }
 }
@@ -146,8 +175,8 @@ export async function isMappingDue(
   mapped: Mapped,
 ): Promise<boolean> {
   const settings = settingsOf(connection)
-  const { setsRole, changed } = dueOf(settings, user, await withDefined(db, mapped))
-  if (setsRole || changed.length > 0) return true
+  const { setsRole, setsEnd, changed } = dueOf(settings, user, await withDefined(db, mapped))
+  if (setsRole || setsEnd || changed.length > 0) return true
   if (!setsGroups(settings, mapped) || settings.group_sync !== 'sign_in') return false
   const before = new Set((await groups.listGroupsOfUsers(db, [user.user_id])).map(({ group_id }) => group_id))
   return Object.values(settings.groups).some((id) => before.has(id) !== mapped.groups.includes(id))
@@ -182,17 +211,56 @@ function dueOf(settings: Settings, user: users.UserRow, mapped: Mapped) {
   // Only SCIM writes the members that it manages.
   const isOurs = settings.attribute_sync === 'sign_in' && user.managed_by === null
   const all = isOurs ? Object.entries(mapped.attributes) : []
-  return { setsRole, changed: all.filter(([name, value]) => !isDeepStrictEqual(had[name], value)) }
+  return {
+    setsRole,
+    setsEnd: isEndOther(settings, user, mapped),
+    changed: all.filter(([name, value]) => !isDeepStrictEqual(had[name], value)),
+  }
+}
+
+/** SCIM, which may send the end date too, counts for the users whom it manages. */
+function isEndOther(settings: Settings, user: users.UserRow, { expires_at }: Mapped): boolean {
+  if (settings.expires_at_sync !== 'sign_in' || user.managed_by !== null) return false
+  return expires_at !== undefined && expires_at !== user.access_ends_at
+}
+
+/** Whether the claims end the access of this existing user by now. */
+export function isEndedByClaims(
+  connection: Pick<ConnectionRow, 'settings'>,
+  user: users.UserRow,
+  mapped: Mapped,
+  now: number,
+): boolean {
+  return isEndOther(settingsOf(connection), user, mapped) && hasPassed(mapped, now)
+}
+
+export function hasPassed({ expires_at }: Mapped, now: number): boolean {
+  return typeof expires_at === 'string' && Date.parse(expires_at) <= now
+}
+
+/**
+ * Applies the end date alone, for a user whom it refuses.
+ *
+ * @throws AppError `last_admin`
+ */
+export async function applyEnd(
+  ctx: ChangeContext,
+  connection: ConnectionRow,
+  { user_id, expires_at }: { user_id: string; expires_at: string | null },
+): Promise<void> {
+  const by = asConnection(ctx, connection)
+  await users.update(by, { user_id, input: { expires_at }, expected: undefined, override: true })
 }
 
 async function updateUser(ctx: ChangeContext, settings: Settings, user_id: string, mapped: Mapped): Promise<void> {
   const user = await users.findById(ctx.db, scopeOf(ctx.actor), user_id)
   if (user === undefined) throw users.signInFailed()
-  const { setsRole, changed } = dueOf(settings, user, mapped)
+  const { setsRole, setsEnd, changed } = dueOf(settings, user, mapped)
   const setsAttributes = changed.length > 0
-  if (!setsRole && !setsAttributes) return
+  if (!setsRole && !setsEnd && !setsAttributes) return
   const input = {
     ...(setsRole && { role: mapped.role }),
+    ...(setsEnd && mapped.expires_at !== undefined && { expires_at: mapped.expires_at }),
     ...(setsAttributes && { attributes: attributesInput(Object.fromEntries(changed)) }),
   }
   await users.update(ctx, { user_id, input, expected: undefined, override: true })

@@ -140,11 +140,25 @@ const members = {
     description:
       'When attributes are written: when the user is created, or at every sign-in. Attributes that SCIM manages are not changed.',
   },
+  expires_at_claim: {
+    type: ['string', 'null'],
+    minLength: 1,
+    maxLength: 256,
+    description:
+      'The claim with the end date of the user (`expires_at`): a date and time (RFC 3339), a date (the end of that day in UTC), or seconds since 1970 as a number; of a directory also generalized time or `accountExpires` of Active Directory, whose 0 and 9223372036854775807 mean never. A claim with anything else changes nothing, and the failures of the connection say so. A date that has passed refuses the sign-in.',
+    examples: ['contract_end'],
+  },
+  expires_at_sync: {
+    type: 'string',
+    enum: ['creation', 'sign_in'],
+    description:
+      'When the end date is set: when the user is created, or at every sign-in, also to a later date. A user whose access has ended cannot sign in, so no claim brings them back. End dates of users whom SCIM manages are not changed.',
+  },
   missing_claims: {
     type: 'string',
     enum: ['keep', 'none'],
     description:
-      'What a missing `role_claim` or `group_claim` means at a sign-in. `keep`: nothing, so the role and the groups stay as they are, and the failures of the connection say so. `none`: the user has no values; choose it if the provider leaves out the claims of such users, as Okta does. A claim that the provider left out because there is too much of it, or that has an unexpected form, always changes nothing.',
+      'What a missing `role_claim`, `group_claim` or `expires_at_claim` means at a sign-in. `keep`: nothing, so the role, the groups and the end date stay as they are, and the failures of the connection report a missing claim with roles or groups. `none`: the user has no values; choose it if the provider leaves out the claims of such users, as Okta does. A claim that the provider left out because there is too much of it, or that has an unexpected form, always changes nothing.',
   },
   second_factor: {
     type: 'string',
@@ -208,6 +222,8 @@ export const signInConnectionSchema = {
     'group_sync',
     'attribute_claims',
     'attribute_sync',
+    'expires_at_claim',
+    'expires_at_sync',
     'missing_claims',
     'second_factor',
     'acr_values',
@@ -286,7 +302,7 @@ export const signInClaimSchema = {
         required: ['code'],
         properties: {
           code: { type: 'string', enum: noteCodes, examples: ['role_mapped'] },
-          name: { type: 'string', description: 'The domain, role or attribute that the note is about.' },
+          name: { type: 'string', description: 'The domain, role, attribute or end date that the note is about.' },
           count: { type: 'integer', minimum: 0, description: 'The number of groups that the user joins.' },
           total: { type: 'integer', minimum: 0, description: 'The number of groups of the mapping.' },
         },
@@ -395,6 +411,12 @@ export const signInTrialSchema = {
         role: { type: 'string' },
         groups: { type: 'array', items: { type: 'string', format: 'uuid' } },
         attributes: { type: 'object', additionalProperties: true },
+        expires_at: {
+          type: ['string', 'null'],
+          format: 'date-time',
+          description:
+            'The end date that the claim names. Null: the access does not end. Missing: the claims say nothing.',
+        },
       },
     },
     claims: { type: 'array', items: { $ref: 'SignInClaim#' } },

@@ -27,6 +27,7 @@ export {
   type Decision,
   decide,
   decideForChange,
+  decideSignIn,
   explainClaims,
   type Person,
   personOf,
@@ -46,7 +47,16 @@ export { type DirectoryServer, readServer } from './kinds/ldap-server.ts'
 export { type LdapSettings, placeholder } from './kinds/ldap-settings.ts'
 export { lacksClaims, type OidcSettings } from './kinds/oidc.ts'
 export { type SamlSettings, urlFaults } from './kinds/saml.ts'
-export { applyMapping, asConnection, creationOf, isMappingDue, unreadDetail } from './mapping.ts'
+export {
+  applyEnd,
+  applyMapping,
+  asConnection,
+  creationOf,
+  isEndedByClaims,
+  isMappingDue,
+  unreadClaims,
+  unreadDetail,
+} from './mapping.ts'
 export { openConnection } from './open.ts'
 export { isMailboxInDoubt, type Judging } from './ownership.ts'
 export type { Prepare, Probe } from './preparation.ts'

@@ -24,6 +24,8 @@ export type Settings = Pick<
   | 'group_sync'
   | 'attribute_claims'
   | 'attribute_sync'
+  | 'expires_at_claim'
+  | 'expires_at_sync'
   | 'missing_claims'
   | 'second_factor'
   | 'acr_values'
@@ -44,6 +46,8 @@ export const initialSettings: Settings = {
   group_sync: 'creation',
   attribute_claims: {},
   attribute_sync: 'creation',
+  expires_at_claim: null,
+  expires_at_sync: 'creation',
   missing_claims: 'keep',
   second_factor: 'own',
   acr_values: [],

@@ -16,10 +16,16 @@ export type DirectoryUser = {
   claims: Record<string, unknown>
 }
 
+/** What becomes claims with the same name. */
+function furtherAttributes({ read_attributes, expires_at_claim = null }: LdapSettings): string[] {
+  const isAttribute = expires_at_claim !== null && /^[A-Za-z][A-Za-z0-9-]*$/.test(expires_at_claim)
+  return [...new Set([...read_attributes, ...(isAttribute ? [expires_at_claim] : [])])]
+}
+
 export function personAttributes(settings: LdapSettings): string[] {
   const { subject_attribute, email_attribute, first_name_attribute, last_name_attribute, username_attribute } = settings
   const own = [subject_attribute, email_attribute, first_name_attribute, last_name_attribute, username_attribute]
-  return [...new Set([...own, ...settings.read_attributes, ...stateAttributes, ...groupAttributes(settings)])]
+  return [...new Set([...own, ...furtherAttributes(settings), ...stateAttributes, ...groupAttributes(settings)])]
 }
 
 /** @throws LdapFailure `subject_missing` */
@@ -30,7 +36,7 @@ export function personIn(
 ): DirectoryUser {
   const first = (attribute: string) => textsOf(entry, attribute)[0]
   const subject = subjectIn(entry, settings.subject_attribute)
-  const further = settings.read_attributes.flatMap((name) => {
+  const further = furtherAttributes(settings).flatMap((name) => {
     const texts = textsOf(entry, name)
     return texts.length === 0 ? [] : [[name, texts.length === 1 ? texts[0] : texts]]
   })

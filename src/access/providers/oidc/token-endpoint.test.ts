@@ -17,6 +17,7 @@ describe('the UserInfo endpoint', () => {
       roles: { helpers: 'admin' },
       role_sync: 'sign_in',
       attribute_claims: {},
+      expires_at_claim: null,
     }
     const { app, idp, connection } = await company(t, anyEngine, { body: { ...companyDomains, ...mapping } })
     const path = `/connections/${connection.connection_id}`

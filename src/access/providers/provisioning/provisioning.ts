@@ -12,8 +12,12 @@ export type Created = connections.Versioned & { key_id: string; key: string }
 
 /** @throws AppError as a connection and a key are refused; `permission_not_grantable` to callers without `scim:write` */
 export async function create(ctx: ChangeContext, input: CreateConnection): Promise<Created> {
-  const { name, profile, expires_at = null } = input
-  const { entry, ...created } = await connections.create(ctx, { name, ...(profile !== undefined && { profile }) })
+  const { name, profile, end_date_attribute = null, expires_at = null } = input
+  const { entry, ...created } = await connections.create(ctx, {
+    name,
+    end_date_attribute,
+    ...(profile !== undefined && { profile }),
+  })
   const { connection_id } = created.connection
   const issued = await keys.issue(ctx, { name, permissions: ['scim:write'], expires_at, connection_id })
   ctx.record({ ...entry, details: { key_id: issued.key_id, prefix: issued.prefix, expires_at: issued.expires_at } })

@@ -1,5 +1,11 @@
 /** A password that a connection checks with its directory: to sign in, to link or test it, or to confirm. The caller counts attempts. */
-import { decide, explainClaims, ProtocolFailure, personOf, reasonTexts } from '../../providers/connections/service.ts'
+import {
+  decideSignIn,
+  explainClaims,
+  ProtocolFailure,
+  personOf,
+  reasonTexts,
+} from '../../providers/connections/service.ts'
 import { newToken, type When } from '../sign-in/service.ts'
 import { keepFailure } from './failures.ts'
 import { type Entered, judge, type Visiting } from './judge.ts'
@@ -83,7 +89,7 @@ export async function confirm(parts: CompanyParts, input: Confirming, when: When
     throw new SignInRefused('wrong_password', connection)
   }
   const person = personOf(connection, vouched.claims)
-  const decision = await decide({ db: parts.storage.db, rules: parts.rules, now: when.now }, connection, person, {
+  const decision = await decideSignIn({ db: parts.storage.db, rules: parts.rules, now: when.now }, connection, person, {
     purpose: 'confirm',
     user_id,
   })

@@ -17,12 +17,14 @@ import * as identities from '../../providers/connections/service.ts'
 import * as connections from '../../providers/connections/service.ts'
 import {
   applyClaims,
+  applyEnd,
   applyMapping,
   asConnection,
   creationOf,
   type Decision,
   decideForChange,
   doubtAddress,
+  isEndedByClaims,
   type Person,
   type RefusalReason,
   type Renewal,
@@ -112,6 +114,14 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
     const { reason, user } = decision
     if (reason === 'address_reassigned' && user !== undefined) await doubtAddress(ctx, connection, user)
     return refuse(ctx, input, decision)
+  }
+  if (purpose !== 'link' && decision.outcome !== 'creates') {
+    const { user } = decision
+    const { expires_at = null } = person.mapped
+    if (isEndedByClaims(connection, user, person.mapped, ctx.now)) {
+      await applyEnd(ctx, connection, { user_id: user.user_id, expires_at })
+      return refuse(ctx, input, { outcome: 'refused', reason: 'user_expired', user })
+    }
   }
   // The page may be loaded again. From here on the network is no stranger's.
   if (input.pending) await store.insertPending(ctx.db, { ...input.pending, purpose: 'finished', network: null })

@@ -108,6 +108,43 @@ for (const engine of engines) {
       assert.match(actions, /import\.finished/)
     })
 
+    it('sets the end date of users by an attribute, also one that has passed, and by no text that is no date', async (t) => {
+      // An attribute that every schema of OpenLDAP has.
+      const mapping = { expires_at_claim: 'employeeType', expires_at_sync: 'sign_in' }
+      await add('ending', { employeeType: '20991231235959Z' })
+      await add('gone', { employeeType: '20200101000000Z' })
+      const { app, connection_id } = await company(t, engine, mapping)
+      await sync(app, connection_id)
+      const endOf = async (name: string) => {
+        const { body } = await app.call('GET', `/users?username=${name}@example.com`)
+        return body.map(({ active, expires_at }: { active: boolean; expires_at?: string }) => [active, expires_at])
+      }
+      assert.deepEqual(await endOf('ending'), [[true, '2099-12-31T23:59:59.000Z']])
+      assert.deepEqual(await endOf('gone'), [])
+      assert.deepEqual(await endOf('ada'), [[true, undefined]])
+      const modify = (value: string) =>
+        slapd.admin.modify(
+          person('ending').dn,
+          new Change({ operation: 'replace', modification: new Attribute({ type: 'employeeType', values: [value] }) }),
+        )
+      await modify('contractor')
+      assert.equal((await sync(app, connection_id)).updated, 0)
+      assert.deepEqual(await endOf('ending'), [[true, '2099-12-31T23:59:59.000Z']])
+      const failures = (await app.call('GET', `/connections/${connection_id}/failures`)).body
+      assert.match(failures[0].detail, /employeeType is a text that is no date/)
+      await modify('0')
+      await sync(app, connection_id)
+      assert.deepEqual(await endOf('ending'), [[true, undefined]])
+      await modify('20200101000000Z')
+      assert.equal((await sync(app, connection_id)).updated, 1)
+      assert.deepEqual(await endOf('ending'), [[true, '2020-01-01T00:00:00.000Z']])
+      // Whose access has ended stays as they are, like those whom an administrator disabled.
+      await modify('20991231235959Z')
+      await sync(app, connection_id)
+      assert.deepEqual(await endOf('ending'), [[true, '2020-01-01T00:00:00.000Z']])
+      for (const uid of ['ending', 'gone']) await slapd.admin.del(person(uid).dn)
+    })
+
     it('updates names, disables users who are gone or disabled there, ends their sessions, and enables no user', async (t) => {
       await add('temp')
 

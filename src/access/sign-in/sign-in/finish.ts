@@ -149,6 +149,7 @@ async function start(
     ...(company !== undefined && {
       connection_id: company.connection_id,
       company: { subject: company.said.subject, sid: company.said.sid, hint: company.hint },
+      unreadClaims: connections.unreadClaims(company.said.mapped),
     }),
   })
   if (finishes !== undefined) await challenges.finish(ctx, finishes)

@@ -8,23 +8,23 @@ import type { Kind } from '../kind.ts'
 import { nameKeyOf } from './groups.ts'
 import { expectedOf } from './members.ts'
 
-const initial = { profile: 'strict' } as const
+const initial = { profile: 'strict', end_date_attribute: null } as const
 // `expires_at` is that of the first key, which may have been replaced.
-const { name, profile } = createConnectionSchema.properties
+const { name, profile, end_date_attribute } = createConnectionSchema.properties
 
 export const provisioningKind: Kind = {
   section: 'provisioning',
   needs: 'provisioning:write',
-  schema: { ...createConnectionSchema, properties: { name, profile } },
+  schema: { ...createConnectionSchema, properties: { name, profile, end_date_attribute } },
   renames: true,
   nameKey: nameKeyOf,
 
   async list(db) {
     const rows = await listRows(db, scopeOf(system))
-    return rows.map(({ connection_id, name, profile, managed_by, version }) => ({
+    return rows.map(({ connection_id, name, profile, end_date_attribute, managed_by, version }) => ({
       id: connection_id,
       name,
-      members: { name, profile },
+      members: { name, profile, end_date_attribute },
       managed_by,
       version,
     }))

@@ -59,6 +59,8 @@ import { brandingByFile } from './0077-branding-by-file.ts'
 import { membershipEnds } from './0078-membership-ends.ts'
 import { organizations } from './0079-organizations.ts'
 import { auditOfOrganizations } from './0082-audit-of-organizations.ts'
+import { mappedEndDates } from './0083-mapped-end-dates.ts'
+import { usersWithPermissions } from './0084-users-with-permissions.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -123,4 +125,6 @@ export const migrations: readonly Migration[] = [
   membershipEnds,
   organizations,
   auditOfOrganizations,
+  mappedEndDates,
+  usersWithPermissions,
 ]

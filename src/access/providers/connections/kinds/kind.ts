@@ -64,6 +64,8 @@ export type Kind = {
   addresses(base: string): Readonly<Record<string, string>>
   /** Members of responses only. */
   facts?(settings: KindSettings): Readonly<Record<string, unknown>>
+  /** True: texts of times may have the forms of LDAP and Active Directory. */
+  hasDirectoryTimes?: true
   arrivalOf(settings: KindSettings, claims: Claims): Arrival
   /** As this kind calls them; empty: it has none. */
   claimNames: { email: string; amr: string; acr: string; auth_time: string }

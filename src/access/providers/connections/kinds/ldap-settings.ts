@@ -25,6 +25,8 @@ export type LdapSettings = {
   username_attribute: string
   /** Further attributes that a mapping reads, under their own names. */
   read_attributes: string[]
+  /** The attribute with the end date, which every kind may have (../settings.ts). It is read as well. */
+  expires_at_claim?: string | null
   group_source: GroupSource
   /** Where groups are searched; null: `user_base`. */
   group_base: string | null

@@ -158,6 +158,8 @@ export const ldap: Kind = {
     return { settings: settled as KindSettings, faults }
   },
 
+  hasDirectoryTimes: true,
+
   arrivalOf(settings, claims) {
     const { sub, email, given_name, family_name, auth_time } = claims
     return {

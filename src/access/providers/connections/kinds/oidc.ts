@@ -63,6 +63,7 @@ type Mapping = {
   role_claim: string | null
   group_claim: string | null
   attribute_claims: Readonly<Record<string, string>>
+  expires_at_claim: string | null
 }
 
 const knownIssuers: Readonly<Record<string, string>> = {
@@ -141,10 +142,11 @@ export const oidc: Kind = {
 
 /** Whether an ID token lacks a claim that the connection reads: the provider may have it in the UserInfo response alone. */
 export function lacksClaims(settings: KindSettings, claims: Claims): boolean {
-  const { preset, role_claim, group_claim, attribute_claims } = settings as OidcSettings & Mapping
+  const { preset, role_claim, group_claim, attribute_claims, expires_at_claim } = settings as OidcSettings & Mapping
   // Entra ID states the verification by xms_edov, which is in ID tokens alone.
   const ofAddress = preset === 'entra' ? ['email'] : ['email', 'email_verified']
-  const mapped = [role_claim, group_claim, ...Object.values(attribute_claims)].filter((name) => name !== null)
+  const all = [role_claim, group_claim, expires_at_claim, ...Object.values(attribute_claims)]
+  const mapped = all.filter((name) => name !== null)
   return [...ofAddress, ...mapped].some((name) => claimAt(claims, name) === undefined)
 }
 
