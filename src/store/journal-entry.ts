@@ -29,6 +29,9 @@ export type Target = {
   former_organization_id?: string | null
 }
 
+/** A row that can belong to an organization. */
+export type Placed = { organization_id?: string | null }
+
 /** By member. A secret is only marked as changed. */
 export type Changes = Record<string, { before: unknown; after: unknown } | 'changed'>
 

@@ -2,15 +2,15 @@
 
 import { changesOf } from '../../record/journal/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
-import type { Changes, Target } from '../../store/journal-entry.ts'
+import type { Changes, Placed, Target } from '../../store/journal-entry.ts'
 import { userTarget } from '../users/service.ts'
 import type { GroupRow } from './store.ts'
 
-type Named = Pick<GroupRow, 'group_id' | 'name'>
+type Named = Pick<GroupRow, 'group_id' | 'name'> & Placed
 type Person = { user_id: string; username: string }
 
-export function groupTarget({ group_id, name }: Named): Target {
-  return { kind: 'group', id: group_id, name }
+export function groupTarget({ group_id, name, organization_id = null }: Named): Target {
+  return { kind: 'group', id: group_id, name, organization_id }
 }
 
 export function groupChanges(before: GroupRow | undefined, after: GroupRow | undefined): Changes {

@@ -8,7 +8,7 @@ import type { OrganizationRow } from './store.ts'
 type Named = Pick<OrganizationRow, 'organization_id' | 'name'>
 
 export function organizationTarget({ organization_id, name }: Named): Target {
-  return { kind: 'organization', id: organization_id, name }
+  return { kind: 'organization', id: organization_id, name, organization_id }
 }
 
 export function organizationChanges(before: OrganizationRow | undefined, after: OrganizationRow | undefined): Changes {

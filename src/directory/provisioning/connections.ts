@@ -12,7 +12,7 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import { changesOf } from '../../record/journal/service.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
-import type { AuditEntry, Changes, Target } from '../../store/journal-entry.ts'
+import type { AuditEntry, Changes, Placed, Target } from '../../store/journal-entry.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
 import { connectionName, connectionNameTaken } from './name.ts'
 import type { Connection, EndDateAttribute, ProfileName, UpdateConnection } from './schema.ts'
@@ -181,8 +181,8 @@ function known(found: store.ConnectionRow | undefined): store.ConnectionRow {
 
 const nameTaken = () => connectionNameTaken('Another provisioning connection already has this name.')
 
-function targetOf({ connection_id, name }: store.ConnectionRow): Target {
-  return { kind: 'connection', id: connection_id, name }
+function targetOf({ connection_id, name, organization_id = null }: store.ConnectionRow & Placed): Target {
+  return { kind: 'connection', id: connection_id, name, organization_id }
 }
 
 function changes(before: store.ConnectionRow | undefined, after: store.ConnectionRow | undefined): Changes {

@@ -2,7 +2,7 @@
 
 import { changesOf } from '../../record/journal/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
-import type { Changes, Target } from '../../store/journal-entry.ts'
+import type { Changes, Placed, Target } from '../../store/journal-entry.ts'
 import { readValues } from '../attributes/service.ts'
 import { updateUserSchema, userSchema } from './schema.ts'
 import { toUser, type UserRow } from './store.ts'
@@ -37,8 +37,10 @@ function attributeChanges(before: UserRow | undefined, after: UserRow | undefine
   return changesOf(was, is, [...new Set([...Object.keys(was), ...Object.keys(is)])])
 }
 
-export function userTarget({ user_id, username }: Pick<UserRow, 'user_id' | 'username'>): Target {
-  return { kind: 'user', id: user_id, name: username }
+type Named = Pick<UserRow, 'user_id' | 'username'> & Placed
+
+export function userTarget({ user_id, username, organization_id = null }: Named): Target {
+  return { kind: 'user', id: user_id, name: username, organization_id }
 }
 
 /** Contains the user as of now, so that followers need no further request. */

@@ -167,7 +167,9 @@ export function changeOf(found: UserRow, next: UserRow): AuditEntry {
   const changes = userChanges(found, next)
   const { password, must_change_password: _, ...others } = changes
   const isPassword = password !== undefined && Object.keys(others).length === 0
-  return { action: isPassword ? 'user.password_set' : 'user.updated', target: userTarget(next), changes }
+  const { organization_id: former_organization_id = null } = userTarget(found)
+  const target = { ...userTarget(next), former_organization_id }
+  return { action: isPassword ? 'user.password_set' : 'user.updated', target, changes }
 }
 
 /** The columns that an older release did not keep. It kept the document whole. */

@@ -21,7 +21,7 @@ import { changesOf } from '../../../record/journal/service.ts'
 import { revoke } from '../../../record/revocations/service.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
-import type { AuditEntry, Changes, Target } from '../../../store/journal-entry.ts'
+import type { AuditEntry, Changes, Placed, Target } from '../../../store/journal-entry.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../../store/managed-by-file.ts'
 import { toPerson } from '../sessions/service.ts'
 import type { ApiKey, CreateKey, NewApiKey, UpdateKey } from './schema.ts'
@@ -352,7 +352,7 @@ export async function targetOf(
   const { key_id, name, user_id } = key
   if (user_id === null) return { target: keyTarget(key) }
   const owner = await users.findById(ctx.db, scopeOf(ctx.actor), user_id)
-  const target = { kind: 'user', id: user_id, ...(owner && { name: owner.username }) }
+  const target = owner === undefined ? { kind: 'user', id: user_id } : users.userTarget(owner)
   return { target, details: { key_id, name } }
 }
 
@@ -389,8 +389,8 @@ export async function bootstrap(
   return { added: true }
 }
 
-function keyTarget({ key_id, name }: Pick<store.KeyRow, 'key_id' | 'name'>): Target {
-  return { kind: 'key', id: key_id, name }
+function keyTarget({ key_id, name, organization_id = null }: Pick<store.KeyRow, 'key_id' | 'name'> & Placed): Target {
+  return { kind: 'key', id: key_id, name, organization_id }
 }
 
 export const recordedMembers = ['name', 'prefix', 'permissions', 'expires_at', 'connection_id'] as const

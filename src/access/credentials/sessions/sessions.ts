@@ -17,7 +17,7 @@ import { findFirstUses, tallyPresences } from '../../../record/statistics/servic
 import { claimRun } from '../../../store/claim-run.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
-import type { Target } from '../../../store/journal-entry.ts'
+import type { Placed, Target } from '../../../store/journal-entry.ts'
 import { deviceName } from './device-name.ts'
 import { announceEnd, emitEnded, end, endAll } from './end.ts'
 import { toPerson } from './person-row.ts'
@@ -301,16 +301,16 @@ export async function endOfUser(
 
 /** Like `endAll`, for an administrator. */
 export async function endAllOfUser(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<{ ended: number }> {
-  const { username } = await users.getForChange(ctx, user_id, { part: 'sessions' })
-  return endAllOf(ctx, { user_id, username })
+  return endAllOf(ctx, await users.getForChange(ctx, user_id, { part: 'sessions' }))
 }
 
 /** The caller has already checked the permission. */
 export async function endAllOf(
   ctx: ChangeContext,
-  { user_id, username }: { user_id: string; username: string },
+  user: { user_id: string; username: string } & Placed,
 ): Promise<{ ended: number }> {
-  return recordEnd(ctx, userTarget({ user_id, username }), await endAll(ctx, { user_id }))
+  const { user_id } = user
+  return recordEnd(ctx, userTarget(user), await endAll(ctx, { user_id }))
 }
 
 /** The connection of a session, and the logout hint for its provider, sealed with the session's token. */

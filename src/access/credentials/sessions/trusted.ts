@@ -10,6 +10,7 @@ import { refusePersonalKey, userTarget } from '../../../directory/users/service.
 import { timestamp } from '../../../lib/instant.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
+import type { Placed } from '../../../store/journal-entry.ts'
 import { deviceName } from './device-name.ts'
 import { personOf } from './person.ts'
 import type { TrustedBrowser } from './trusted-schema.ts'
@@ -107,14 +108,15 @@ export async function removeOfUser(ctx: ChangeContext, { user_id, browser_id }: 
 
 async function remove(
   ctx: ChangeContext,
-  { user_id, username }: { user_id: string; username: string },
+  user: { user_id: string; username: string } & Placed,
   browser_id: string,
 ): Promise<Which> {
+  const { user_id } = user
   // Never reveal that another user's browser exists.
   if (!isUuid(browser_id) || !(await store.deleteTrusted(ctx.db, user_id, browser_id))) {
     throw new AppError('trusted_browser_not_found', 'There is no trusted browser with this id.')
   }
-  const target = userTarget({ user_id, username })
+  const target = userTarget(user)
   ctx.record({ action: 'trusted_browser.removed', target, details: { browser_id } })
   return { user_id, browser_id }
 }

@@ -10,7 +10,6 @@ import { isRecent } from '../../../http/endpoint/recent-authentication.ts'
 import type { RecordRefusal } from '../../../record/audit/service.ts'
 import { changeOwnPassword, isPasswordEnough, type OwnPasswordNeeds } from '../me/service.ts'
 import { changeFaults } from './faults.ts'
-import { form, formOf, hidden, type PageTools, personOf, type Query, queryOf } from './tools.ts'
 import {
   changePasswordPage,
   type Frame,
@@ -18,7 +17,8 @@ import {
   type Page,
   type PasswordFaults,
   withReturnTo,
-} from './views/pages.ts'
+} from './pages.ts'
+import { form, formOf, hidden, type PageTools, personOf, type Query, queryOf } from './tools.ts'
 
 export type ChangePasswordNeeds = OwnPasswordNeeds &
   Pick<HttpLayer, 'links' | 'refuseCrossOrigin'> & { recordRefusal: RecordRefusal }

@@ -22,7 +22,7 @@ import { changesOf } from '../../../record/journal/service.ts'
 import { claimRun } from '../../../store/claim-run.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
-import type { Changes, Target } from '../../../store/journal-entry.ts'
+import type { Changes, Placed, Target } from '../../../store/journal-entry.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../../store/managed-by-file.ts'
 import { endAllThrough } from '../../credentials/sessions/service.ts'
 import * as identities from './identities-store.ts'
@@ -359,8 +359,10 @@ function known(found: store.ConnectionRow | undefined): store.ConnectionRow {
 
 const nameTaken = () => connectionNameTaken('Another connection already has this name.')
 
-export function targetOf({ connection_id, name }: Pick<store.ConnectionRow, 'connection_id' | 'name'>): Target {
-  return { kind: 'sign_in_connection', id: connection_id, name }
+type Named = Pick<store.ConnectionRow, 'connection_id' | 'name'> & Placed
+
+export function targetOf({ connection_id, name, organization_id = null }: Named): Target {
+  return { kind: 'sign_in_connection', id: connection_id, name, organization_id }
 }
 
 /** A caller who controls a connection can become any of its users; an inactive one signs in no user. */

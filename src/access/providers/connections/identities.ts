@@ -10,6 +10,7 @@ import { timestamp } from '../../../lib/instant.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
+import type { Placed } from '../../../store/journal-entry.ts'
 import type { Erased } from '../../../store/mentions.ts'
 import { endAll, personOf, refuseEnded } from '../../credentials/sessions/service.ts'
 import { isSubject, type Person } from './decide.ts'
@@ -155,11 +156,12 @@ export async function removeOwn(
 /** @throws AppError `identity_not_found` */
 async function unlink(
   ctx: ChangeContext,
-  { user_id, username }: Pick<users.UserRow, 'user_id' | 'username'>,
+  user: Pick<users.UserRow, 'user_id' | 'username'> & Placed,
   identityId: string | undefined,
 ): Promise<number> {
+  const { user_id } = user
   const all = await store.listIdentitiesOf(ctx.db, user_id)
-  const target = userTarget({ user_id, username })
+  const target = userTarget(user)
   if (identityId === undefined) {
     const removed = await store.deleteIdentitiesOfUser(ctx.db, user_id)
     ctx.record({ action: 'user.identities_removed', target, details: { removed } })

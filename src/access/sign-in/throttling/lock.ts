@@ -36,11 +36,11 @@ export async function get(ctx: Context, user_id: string): Promise<Lock> {
  * @throws AppError `user_not_found`, `user_outranks_caller`
  */
 export async function end(ctx: ChangeContext, { user_id }: { user_id: string }): Promise<Lock> {
-  const { username } = await users.getForChange(ctx, user_id, { part: 'lock' })
+  const user = await users.getForChange(ctx, user_id, { part: 'lock' })
   const networks = (await findWaits(ctx, user_id)).flatMap(({ network }) => network ?? [])
   // Networks first: an attempt locks the rows of both in this order.
   await forgetNetworks(ctx.db, networks)
   await unlock(ctx, user_id)
-  ctx.record({ action: 'user.unlocked', target: userTarget({ user_id, username }) })
+  ctx.record({ action: 'user.unlocked', target: userTarget(user) })
   return { user_id, locked: false, failures: 0, retry_at: null, waiting: [] }
 }

@@ -3,6 +3,7 @@ export { callerOf, linkAttempt, ownPasswordAttempt, secondFactorAttempt, signInA
 export { type Device, deviceSeconds, newDeviceId, readDevices, withDevice } from './device.ts'
 export { forgetAddresses } from './forget-networks.ts'
 export { jobs } from './jobs.ts'
+export type { Attempt, Reservation } from './throttle.ts'
 export {
   clearFailures,
   countCodeRequest,
@@ -11,6 +12,5 @@ export {
   holdBudgets,
   refuseEarly,
   reserveAttempt,
-} from './reservations.ts'
-export type { Attempt, Reservation } from './throttle.ts'
+} from './throttle-service.ts'
 export { unlock } from './unlock.ts'
