@@ -264,6 +264,7 @@ function comparable(text: string): unknown {
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'an instant')
     .replaceAll(/rb_[0-9A-Za-z]+…?/g, 'a key')
     .replaceAll(/whsec_[0-9A-Za-z+/]+[=…]/g, 'a secret')
+    .replaceAll(/rollbook-verification=[\w-]+/g, 'a proof')
     .replaceAll('\r\n', '\n')
     .trim()
   return /^[[{]/.test(steady) ? JSON.parse(steady) : steady.split('\n')

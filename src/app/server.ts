@@ -51,7 +51,8 @@ export function createServer({ config, log, schemas, answerError, writeLine, isE
         buildSerializer: () => outputCompiler(schemas) as never,
       },
     },
-    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false, querystringParser: readQuery },
+    // A domain has up to 253 characters.
+    routerOptions: { maxParamLength: 300, ignoreTrailingSlash: false, querystringParser: readQuery },
     rewriteUrl(raw) {
       if (config.apiKeyInQuery) takeQueryKeys(raw)
       const path = withoutOrigin(raw.url ?? '/')

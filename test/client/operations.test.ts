@@ -118,6 +118,14 @@ const calls: Record<string, Call> = {
     client.organizations.update(organization_id, { external_id: 'new' }),
   delete_organization_organizations__organization_id__delete: (client, { organization_id }) =>
     client.organizations.delete(organization_id, { dryRun: true }),
+  add_organization_domain_organizations__organization_id__domains_post: (client, { organization_id }) =>
+    client.organizations.addDomain(organization_id, { domain: 'known.example', verified: true }),
+  verify_organization_domain_organizations__organization_id__domains__domain__verify_post: (
+    client,
+    { organization_id },
+  ) => client.organizations.verifyDomain(organization_id, 'known.example'),
+  remove_organization_domain_organizations__organization_id__domains__domain__delete: (client, { organization_id }) =>
+    client.organizations.removeDomain(organization_id, 'known.example', { dryRun: true }),
   list_groups_groups_get: (client) => client.groups.list().next(),
   create_group_groups_post: (client) => client.groups.create({ name: 'created' }),
   get_group_groups__group_id__get: (client, { group_id }) => client.groups.get(group_id),

@@ -105,6 +105,18 @@ export async function organizations({ admin }: Script): Promise<void> {
   await admin('GET /organizations?q=acm&sort=-created_at')
   await admin('GET /organizations?active=true&external_id=o-1')
   await admin('GET /organizations?name=another')
+  const domains = `/organizations/${acme.organization_id}/domains`
+  await admin(`POST ${domains}`, { domain: 'Acme.example.' })
+  await admin(`POST ${domains}?dry_run=true`, { domain: 'second.example' })
+  await admin(`POST ${domains}/acme.example/verify?dry_run=true`)
+  await admin(`POST ${domains}/acme.example/verify`)
+  await admin(`POST ${domains}`, { domain: 'stated.example', verified: true })
+  const domainsOfOther = `/organizations/${other.organization_id}/domains`
+  await admin(`POST ${domainsOfOther}`, { domain: 'acme.example' })
+  await admin(`POST ${domainsOfOther}/acme.example/verify`, undefined, { refused: 409 })
+  await admin(`DELETE ${domains}/stated.example`)
+  await admin(`DELETE ${domains}/stated.example`, undefined, { refused: 404 })
+  await admin(`GET /organizations/${acme.organization_id}`)
   await admin(`DELETE /organizations/${other.organization_id}?dry_run=true`)
   await admin(`DELETE /organizations/${other.organization_id}`)
   await admin(`GET /organizations/${other.organization_id}`, undefined, { refused: 404 })

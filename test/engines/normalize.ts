@@ -22,6 +22,7 @@ const forms: readonly [form: RegExp, placeholder: string][] = [
   [/\brb_[0-9A-Za-z]{6}\b/g, '<prefix>'],
   [/\b[0-9a-f]{40,128}\b/g, '<hash>'],
   [/(?<=127\.0\.0\.1(?::|%3A))\d+/g, '<port>'],
+  [/(?<=\brollbook-verification=)[\w-]+/g, '<proof>'],
   [/(?<=X509Certificate>)[^<]+/g, '<certificate>'],
   [/(?<=\brollbook-device=)[^;]+/g, '<device>'],
   [/\b[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}\b/g, '<user code>'],

@@ -8,6 +8,7 @@ import { recordsOf } from '../audit-records.ts'
 import { type Answer, type Engine, type Request, type Started, start } from '../harness.ts'
 import { type MailServer, startMailServer } from '../mails/mail-server.ts'
 import { mailEnv } from '../mails/mailing.ts'
+import { startOwners } from '../name-server.ts'
 import { type Browser, openBrowser } from '../people.ts'
 import { type StoppedClock, stoppedClock } from '../stopped-clock.ts'
 import { eventually, inward } from '../webhooks/dispatching.ts'
@@ -77,8 +78,9 @@ export async function runScript(t: TestContext, engine: Engine, parts: readonly 
   const clock = stoppedClock(begun)
   const mailServer = await startMailServer(t)
   const succeeded = new Set<string>()
-  const app = await start(t, engine, {
-    env: { ...env, ROLLBOOK_SMTP_URL: mailServer.url },
+  const names = await startOwners(t, () => app)
+  const app: Started = await start(t, engine, {
+    env: { ...env, ...names.env, ROLLBOOK_SMTP_URL: mailServer.url },
     clock,
     watch: (storage) => watch(storage, (name) => succeeded.add(name)),
   })

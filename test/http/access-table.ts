@@ -215,6 +215,14 @@ export const accessTable: Record<string, Row> = {
     body: { external_id: 'changed' },
   },
   delete_organization_organizations__organization_id__delete: { needs: 'organizations:write' },
+  add_organization_domain_organizations__organization_id__domains_post: {
+    needs: 'organizations:write',
+    body: { domain: 'acme.example' },
+  },
+  verify_organization_domain_organizations__organization_id__domains__domain__verify_post: {
+    needs: 'organizations:write',
+  },
+  remove_organization_domain_organizations__organization_id__domains__domain__delete: { needs: 'organizations:write' },
   list_groups_groups_get: { needs: 'groups:read' },
   create_group_groups_post: { needs: 'groups:write', body: { name: 'created' } },
   get_group_groups__group_id__get: { needs: 'groups:read' },

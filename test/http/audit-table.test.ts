@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { newestRecord, type Recorded, recordsOf } from '../audit-records.ts'
 import { type Answer, anyEngine, engines, type Started, start } from '../harness.ts'
 import { mailEnv } from '../mails/mailing.ts'
+import { startOwners } from '../name-server.ts'
 import { createPerson, openBrowser, password } from '../people.ts'
 import { accessTable } from './access-table.ts'
 import { type Attempt, auditTable, calledByProviders, changesNothing } from './audit-table.ts'
@@ -81,7 +82,8 @@ describe('what each operation records', () => {
 for (const engine of engines) {
   describe(`what each operation records, on ${engine.name}`, () => {
     it('is exactly one record: who did what to whom, from where, and what is different now', async (t) => {
-      const app = await start(t, engine, { env })
+      const names = await startOwners(t, () => app)
+      const app: Started = await start(t, engine, { env: { ...env, ...names.env } })
       const admin = await adminOf(app)
       const secrets = ['nanoseconds', 'moth in relay', 'not-for-everybody']
       for (const operation of mutating(app)) {
@@ -160,7 +162,8 @@ for (const engine of engines) {
     })
 
     it('is nothing in a dry run', async (t) => {
-      const app = await start(t, engine, { env })
+      const names = await startOwners(t, () => app)
+      const app: Started = await start(t, engine, { env: { ...env, ...names.env } })
       let runs = 0
       for (const operation of mutating(app).filter(({ canRunDry }) => canRunDry)) {
         for (const prepare of waysOf(operation)) {

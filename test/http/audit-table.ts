@@ -748,6 +748,8 @@ async function newOrganization(app: Started): Promise<Organization> {
   return response.body
 }
 
+const domainsOf = ({ organization_id }: Organization) => `/organizations/${organization_id}/domains`
+
 const organizations: Record<string, Prepare | Prepare[]> = {
   create_organization_organizations_post: async () => {
     const name = newOrganizationName()
@@ -770,6 +772,56 @@ const organizations: Record<string, Prepare | Prepare[]> = {
         action: 'organization.updated',
         target: organizationTarget(organization),
         changes: { active: is(true, false), second_factor: became('required') },
+      }),
+    }
+  },
+  add_organization_domain_organizations__organization_id__domains_post: [
+    async (app) => {
+      const organization = await newOrganization(app)
+      return {
+        path: domainsOf(organization),
+        body: { domain: 'acme.example' },
+        recorded: () => ({
+          action: 'organization.domain_added',
+          target: organizationTarget(organization),
+          details: { domain: 'acme.example' },
+        }),
+      }
+    },
+    async (app) => {
+      const organization = await newOrganization(app)
+      return {
+        path: domainsOf(organization),
+        body: { domain: 'stated.example', verified: true },
+        recorded: () => ({
+          action: 'organization.domain_verified',
+          target: organizationTarget(organization),
+          details: { domain: 'stated.example', by: 'statement' },
+        }),
+      }
+    },
+  ],
+  verify_organization_domain_organizations__organization_id__domains__domain__verify_post: async (app) => {
+    const organization = await newOrganization(app)
+    await app.call('POST', domainsOf(organization), { body: { domain: 'proved.example' } })
+    return {
+      path: `${domainsOf(organization)}/proved.example/verify`,
+      recorded: () => ({
+        action: 'organization.domain_verified',
+        target: organizationTarget(organization),
+        details: { domain: 'proved.example', by: 'dns' },
+      }),
+    }
+  },
+  remove_organization_domain_organizations__organization_id__domains__domain__delete: async (app) => {
+    const organization = await newOrganization(app)
+    await app.call('POST', domainsOf(organization), { body: { domain: 'acme.example' } })
+    return {
+      path: `${domainsOf(organization)}/acme.example`,
+      recorded: () => ({
+        action: 'organization.domain_removed',
+        target: organizationTarget(organization),
+        details: { domain: 'acme.example', verified: false },
       }),
     }
   },

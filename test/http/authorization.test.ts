@@ -26,6 +26,7 @@ const ids = {
   browser_id: unknownId,
   group_id: '',
   organization_id: '',
+  domain: 'target.example',
   connection_id: '',
   name: 'target',
   // Not named like the group, which would give it.
@@ -114,6 +115,9 @@ async function createGroup(app: Started): Promise<string> {
 async function createOrganization(app: Started): Promise<string> {
   const { status, body } = await app.call('POST', '/organizations', { body: { name: 'target' } })
   assert.equal(status, 201)
+  const stated = { domain: ids.domain, verified: true }
+  const added = await app.call('POST', `/organizations/${body.organization_id}/domains`, { body: stated })
+  assert.equal(added.status, 201)
   return body.organization_id
 }
 

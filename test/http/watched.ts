@@ -19,6 +19,7 @@ export function everything({ runSql }: Started): Promise<Record<string, unknown>
     rows('webhook_endpoints', 'endpoint_id', 'url', 'secret', 'version'),
     rows('user_groups', 'group_id', 'version'),
     rows('organizations', 'organization_id', 'version'),
+    rows('organization_domains', 'domain', 'organization_id', 'verified_at'),
     rows('attribute_definitions', 'name', 'version'),
     rows('configuration_objects', 'object_id', 'applied'),
     rows('configuration_applies', 'apply_id', 'plan'),

@@ -142,6 +142,18 @@ const newGroupMembers = {
   role: (value: unknown) => (value === null ? [] : [['--role', value] as const]),
   external_id: (value: unknown) => (value === null ? [] : [['--external-id', value] as const]),
 }
+const organizationMembers = {
+  name: '--name',
+  external_id: member('--external-id', '--clear-external-id'),
+  second_factor: member('--second-factor', '--clear-second-factor'),
+  active: flag('--enable', '--disable'),
+}
+/** A new organization is active, and has neither unless it is given one. */
+const newOrganizationMembers = {
+  external_id: (value: unknown) => (value === null ? [] : [['--external-id', value] as const]),
+  second_factor: (value: unknown) => (value === null ? [] : [['--second-factor', value] as const]),
+  active: onlyWhen(true, []),
+}
 const endpointMembers = {
   description: '--description',
   event_types: (value: unknown) => (value === null ? [['--all-events'] as const] : list('--events')(value)),
@@ -286,6 +298,36 @@ const commands: Partial<Record<OperationName, Write>> = {
   'PUT /groups/{group_id}/members/{user_id}': ({ path: { group_id, user_id }, body }) =>
     wordsOf('groups add', optionsOf(body, membershipMembers), group_id, user_id),
   'DELETE /groups/{group_id}/members/{user_id}': plain('groups remove', 'group_id', 'user_id'),
+  'GET /organizations': ({ query: { name, external_id, ...rest } }) => {
+    if (external_id !== undefined) return undefined
+    const options = { q: '--search', sort: '--sort', active: onlyWhen(false, [['--disabled']]), limit: nothing }
+    return name === undefined
+      ? wordsOf('organizations list', optionsOf(rest, options))
+      : wordsOf('organizations get', optionsOf(rest, { limit: nothing }), String(name))
+  },
+  'POST /organizations': ({ body: { name, ...rest } }) =>
+    wordsOf('organizations create', optionsOf(rest, newOrganizationMembers), String(name ?? 'name')),
+  'GET /organizations/{organization_id}': plain('organizations get', 'organization_id'),
+  'PATCH /organizations/{organization_id}': ({ path, body }) =>
+    wordsOf('organizations update', optionsOf(body, organizationMembers), path.organization_id),
+  'DELETE /organizations/{organization_id}': plain('organizations delete', 'organization_id'),
+  'POST /organizations/{organization_id}/domains': ({ path, body: { domain, verified } }) =>
+    wordsOf(
+      'organizations domains add',
+      verified === true ? [['--verified']] : [],
+      path.organization_id,
+      String(domain ?? 'domain'),
+    ),
+  'POST /organizations/{organization_id}/domains/{domain}/verify': plain(
+    'organizations domains verify',
+    'organization_id',
+    'domain',
+  ),
+  'DELETE /organizations/{organization_id}/domains/{domain}': plain(
+    'organizations domains remove',
+    'organization_id',
+    'domain',
+  ),
   'GET /users/{user_id}/groups': ({ path }) => wordsOf('groups list', [['--user', path.user_id]]),
   'GET /roles': plain('roles list'),
   'GET /roles/{role}': plain('roles get', 'role'),

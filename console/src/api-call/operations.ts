@@ -76,6 +76,21 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'organizations:write',
     takes: ['organization_id'],
   },
+  'POST /organizations/{organization_id}/domains': {
+    id: 'add_organization_domain_organizations__organization_id__domains_post',
+    needs: 'organizations:write',
+    takes: ['organization_id', 'body'],
+  },
+  'POST /organizations/{organization_id}/domains/{domain}/verify': {
+    id: 'verify_organization_domain_organizations__organization_id__domains__domain__verify_post',
+    needs: 'organizations:write',
+    takes: ['organization_id', 'domain'],
+  },
+  'DELETE /organizations/{organization_id}/domains/{domain}': {
+    id: 'remove_organization_domain_organizations__organization_id__domains__domain__delete',
+    needs: 'organizations:write',
+    takes: ['organization_id', 'domain'],
+  },
   'GET /groups': { id: 'list_groups_groups_get', needs: 'groups:read', takes: ['query'] },
   'POST /groups': { id: 'create_group_groups_post', needs: 'groups:write', takes: ['body'] },
   'GET /groups/{group_id}': { id: 'get_group_groups__group_id__get', needs: 'groups:read', takes: ['group_id'] },

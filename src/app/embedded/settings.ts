@@ -12,6 +12,8 @@ export type Settings = {
   readonly ROLLBOOK_PASS_PREFLIGHTS?: string | undefined
   /** Set it if pages of other origins call this API with a key or access token. Cookies are not accepted from them. Not set: no other origin is allowed. Accepts origins such as https://app.example.com, separated by commas. */
   readonly ROLLBOOK_CORS_ORIGINS?: string | undefined
+  /** Set it if the system's name servers must not be asked for the records that prove domains of organizations: the addresses of resolvers, such as `192.0.2.53` or `[2001:db8::53]:5353`. Not set: the name servers of the system. Accepts addresses such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353, separated by commas. */
+  readonly ROLLBOOK_DNS_SERVERS?: string | undefined
   /** Set it if your deployment supplies its own key with full access. Not set: the first start creates a key and stores it in `admin-key` in the data directory. Accepts 32 to 512 visible ASCII characters without spaces; a key that begins with rb_ needs its checksum. */
   readonly ROLLBOOK_ADMIN_KEY?: string | undefined
   /** A file that contains `ROLLBOOK_ADMIN_KEY`. */

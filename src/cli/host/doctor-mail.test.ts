@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
 import { describe, it, type TestContext } from 'node:test'
 import { runCommand } from '../../../test/command-process.ts'
 import { makeDirectory } from '../../../test/durability/process.ts'
 import { type Behaviour, startMailServer } from '../../../test/mails/mail-server.ts'
+import { startNameServer } from '../../../test/name-server.ts'
 import { loadConfig } from '../../core/config.ts'
 import type { Finding } from '../../operations/doctor/finding.ts'
 import { checkMail } from '../../operations/doctor/mail.ts'
@@ -16,34 +15,11 @@ const ours = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toS
 
 /** A name server on loopback: texts by name; a name with undefined fails, and others do not exist. */
 async function startNames(t: TestContext, texts: Record<string, string[] | undefined>): Promise<string> {
-  const server = createSocket('udp4')
-  t.after(() => server.close())
-  server.on('message', (question, { port, address }) => {
-    const labels: string[] = []
-    let at = 12
-    for (; question[at]; at += (question[at] as number) + 1) {
-      labels.push(question.toString('latin1', at + 1, at + 1 + (question[at] as number)))
-    }
-    const name = labels.join('.').toLowerCase()
-    const head = Buffer.from(question.subarray(0, at + 5))
+  const { address } = await startNameServer(t, ({ name }) => {
     const found = texts[name]
-    // RFC 1035 §4.1.1: a response, and 2 for a failure of the server, 3 for a name that does not exist.
-    head.writeUInt16BE(0x8180 | (name in texts ? (found === undefined ? 2 : 0) : 3), 2)
-    head.writeUInt16BE(found?.length ?? 0, 6)
-    head.writeUInt16BE(0, 10)
-    const records = (found ?? []).map((text) => {
-      // RFC 1035 §3.3.14: several strings of at most 255 characters, which belong together.
-      const strings = text.match(/.{1,200}/g)?.flatMap((part) => [Buffer.from([part.length]), Buffer.from(part)]) ?? []
-      const data = Buffer.concat(strings)
-      const front = Buffer.from([0xc0, 12, 0, 16, 0, 1, 0, 0, 0, 1, 0, 0])
-      front.writeUInt16BE(data.length, 10)
-      return Buffer.concat([front, data])
-    })
-    server.send(Buffer.concat([head, ...records]), port, address)
+    return found === undefined ? { code: name in texts ? 2 : 3 } : { texts: found }
   })
-  server.bind(0, '127.0.0.1')
-  await once(server, 'listening')
-  return `127.0.0.1:${server.address().port}`
+  return address
 }
 
 const good = {

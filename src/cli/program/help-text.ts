@@ -21,6 +21,7 @@ Commands:
   serve            serve the API; the default without a command
   users            manage the users of the product
   groups           manage groups of users
+  organizations    manage organizations
   attributes       define custom attributes of users
   provisioning     connect identity providers
   connections      let users sign in through companies

@@ -17,6 +17,7 @@ const commands: Record<string, () => Promise<Add>> = {
   serve: async () => (await import('../host/serve.ts')).addServe,
   users: async () => (await import('../users/users.ts')).addUsers,
   groups: async () => (await import('../groups/groups.ts')).addGroups,
+  organizations: async () => (await import('../organizations/organizations.ts')).addOrganizations,
   attributes: async () => (await import('../commands/attributes.ts')).addAttributes,
   provisioning: async () => (await import('../commands/provisioning.ts')).addProvisioning,
   connections: async () => (await import('../connections/connections.ts')).addConnections,

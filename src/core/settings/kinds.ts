@@ -99,3 +99,15 @@ export const callableNetworks = list(
   'addresses or networks such as 10.0.0.0/8, IPv4 networks not written as IPv6',
   callableNetwork,
 )
+
+/** A name server must not depend on another one, so names are refused. Returns the form that Node's resolver takes. */
+const nameServer = (text: string): string | undefined => {
+  const [, bracketed, plain, digits] = /^(?:\[([\da-f:.]+)\]|(\d[\d.]+))(?::(\d{1,5}))?$/i.exec(text) ?? []
+  const address = bracketed ?? plain ?? text
+  const port = Number(digits ?? 53)
+  if (isIP(address) === 0 || (bracketed !== undefined && isIPv4(address)) || address.includes('%')) return undefined
+  if (port < 1 || port > 65535) return undefined
+  return isIPv4(address) ? `${address}:${port}` : `[${address}]:${port}`
+}
+
+export const nameServers = list('addresses such as 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353', nameServer)

@@ -1,4 +1,4 @@
-import { host, integer, kind, networks, origin, origins, type Settings, switchedOn } from './kinds.ts'
+import { host, integer, kind, nameServers, networks, origin, origins, type Settings, switchedOn } from './kinds.ts'
 
 const basePath = kind('a path such as /auth, of letters, digits and . _ ~ - (or / alone)', (text) => {
   const segments = text.replace(/\/$/, '').split('/').slice(1)
@@ -82,5 +82,13 @@ export const network = {
     why:
       'Set it if pages of other origins call this API with a key or access token. Cookies are not accepted from them. ' +
       'Not set: no other origin is allowed.',
+  },
+  dnsServers: {
+    name: 'ROLLBOOK_DNS_SERVERS',
+    kind: nameServers,
+    default: undefined,
+    why:
+      "Set it if the system's name servers must not be asked for the records that prove domains of organizations: the addresses of " +
+      'resolvers, such as `192.0.2.53` or `[2001:db8::53]:5353`. Not set: the name servers of the system.',
   },
 } as const satisfies Settings

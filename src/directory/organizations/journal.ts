@@ -3,6 +3,7 @@
 import { changesOf } from '../../record/journal/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Changes, Target } from '../../store/journal-entry.ts'
+import { listDomainsOf } from './domains-store.ts'
 import type { OrganizationRow } from './store.ts'
 
 type Named = Pick<OrganizationRow, 'organization_id' | 'name'>
@@ -17,15 +18,17 @@ export function organizationChanges(before: OrganizationRow | undefined, after: 
 }
 
 /** Without the numbers of users and groups: each of them is an event of its own. */
-export function emitOrganization(
+export async function emitOrganization(
   ctx: ChangeContext,
   type: 'organization.created' | 'organization.updated',
   row: OrganizationRow,
-): void {
+): Promise<void> {
   const { organization_id, name, external_id, second_factor, created_at, updated_at } = row
+  const rows = type === 'organization.created' ? [] : await listDomainsOf(ctx.db, [organization_id])
+  const domains = rows.map(({ domain, verified_at }) => ({ domain, verified_at }))
   const active = row.active === 1
-  const data = JSON.stringify({ organization_id, name, external_id, active, second_factor, created_at, updated_at })
-  ctx.emit({ type, subject: organization_id, owner_id: organization_id, data })
+  const members = { organization_id, name, external_id, active, domains, second_factor, created_at, updated_at }
+  ctx.emit({ type, subject: organization_id, owner_id: organization_id, data: JSON.stringify(members) })
 }
 
 export function emitDeletedOrganization(ctx: ChangeContext, { organization_id }: Named): void {

@@ -11,6 +11,8 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { containsWords } from '../search/service.ts'
+import { toDomain } from './domain-form.ts'
+import { listDomainsOf } from './domains-store.ts'
 import { type OrganizationInput, unknownOrganization } from './input.ts'
 import { emitDeletedOrganization, emitOrganization, organizationChanges, organizationTarget } from './journal.ts'
 import type { Organization } from './schema.ts'
@@ -21,7 +23,7 @@ export type Versioned = { organization: Organization; version: number }
 /** The organizations with their counts and domains, in the order of the rows. */
 async function toOrganizations(db: Db, rows: readonly store.OrganizationRow[]): Promise<Organization[]> {
   const ids = rows.map(({ organization_id }) => organization_id)
-  const [counts, domains] = [await store.countMembers(db, ids), await store.listDomainsOf(db, ids)]
+  const [counts, domains] = [await store.countMembers(db, ids), await listDomainsOf(db, ids)]
   const countsById = new Map(counts.map(({ organization_id, ...numbers }) => [organization_id, numbers]))
   const domainsById = Map.groupBy(domains, ({ organization_id }) => organization_id)
   return rows.map(({ organization_id, name, external_id, active, second_factor, created_at, updated_at }) => ({
@@ -29,7 +31,7 @@ async function toOrganizations(db: Db, rows: readonly store.OrganizationRow[]): 
     name,
     external_id,
     active: active === 1,
-    domains: (domainsById.get(organization_id) ?? []).map(({ domain, verified_at }) => ({ domain, verified_at })),
+    domains: (domainsById.get(organization_id) ?? []).map(toDomain),
     second_factor: second_factor === null ? null : 'required',
     ...(countsById.get(organization_id) ?? { user_count: 0, group_count: 0 }),
     created_at,
@@ -95,7 +97,7 @@ export async function create(ctx: ChangeContext, input: OrganizationInput): Prom
     updated_at: now,
   }
   if (!(await store.insertOrganization(ctx.db, row))) await refuseTaken(ctx, row)
-  emitOrganization(ctx, 'organization.created', row)
+  await emitOrganization(ctx, 'organization.created', row)
   const changes = organizationChanges(undefined, row)
   ctx.record({ action: 'organization.created', target: organizationTarget(row), changes })
   return toVersioned(ctx.db, row)
@@ -115,7 +117,7 @@ export async function update(ctx: ChangeContext, { organization_id, input, expec
   if (Object.keys(changes).length === 0) return toVersioned(ctx.db, found)
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
   if (!(await store.updateOrganization(ctx.db, row))) await refuseTaken(ctx, row)
-  emitOrganization(ctx, 'organization.updated', row)
+  await emitOrganization(ctx, 'organization.updated', row)
   return toVersioned(ctx.db, row)
 }
 
@@ -155,7 +157,7 @@ async function refuseNotEmpty(db: Db, organizationId: string): Promise<void> {
 }
 
 /** The organization, held until this change ends. @throws AppError `organization_not_found`, `precondition_failed` */
-async function getForChange(
+export async function getForChange(
   ctx: ChangeContext,
   organizationId: string,
   expected: ExpectedVersion,

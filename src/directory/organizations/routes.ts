@@ -9,6 +9,7 @@ import { groupNameKey } from '../../lib/group-name.ts'
 import { PrecisError } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import * as answers from './answers.ts'
+import { domainRoutes } from './domain-routes.ts'
 import { checkOrganizationInput, organizationIdOf } from './input.ts'
 import * as organizations from './organizations.ts'
 import {
@@ -29,6 +30,7 @@ export function routes(app: FastifyInstance, needs: Needs): void {
   getOrganization(app, needs)
   updateOrganization(app, needs)
   deleteOrganization(app, needs)
+  domainRoutes(app, needs)
 }
 
 function listOrganizations(app: FastifyInstance, { contextOf, links }: Needs): void {

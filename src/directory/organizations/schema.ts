@@ -25,18 +25,70 @@ const secondFactor = {
     '`required`: its users need a second factor, whatever the policy says of them. Null: only the policy counts. It never weakens the policy.',
 } as const
 
-const organizationDomainSchema = {
+const domainOfOrganization = {
   type: 'object',
   description: 'A domain of an organization.',
   additionalProperties: false,
-  required: ['domain', 'verified_at'],
+  required: ['domain', 'verified_at', 'record_name', 'record_value'],
   properties: {
-    domain: { type: 'string', examples: ['acme.example'] },
+    domain: { type: 'string', description: 'In lower case and ASCII.', examples: ['acme.example'] },
     verified_at: {
       type: ['string', 'null'],
       format: 'date-time',
-      description: 'When the organization has proved that the domain is its own. Null: not yet.',
+      description:
+        'When the record was found, or a caller vouched for the domain. Null: not yet. A verified domain belongs to one organization, and stays verified when its record disappears.',
     },
+    record_name: {
+      type: 'string',
+      description: 'The name of the TXT record that proves the domain.',
+      examples: ['_rollbook.acme.example'],
+    },
+    record_value: {
+      type: 'string',
+      description: 'What the record must have. It proves this domain of this organization only, and is no secret.',
+      examples: ['rollbook-verification=Pb7xq0yD2mWvN1sKc8RtLg'],
+    },
+  },
+} as const
+
+/** Named, as the response of operations. */
+export const organizationDomainSchema = { ...domainOfOrganization, $id: 'OrganizationDomain' } as const
+
+export type OrganizationDomain = FromSchema<typeof organizationDomainSchema>
+
+export const addDomainSchema = {
+  $id: 'AddOrganizationDomain',
+  type: 'object',
+  additionalProperties: false,
+  required: ['domain'],
+  properties: {
+    domain: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 1024,
+      description:
+        'A domain below a top-level one, without scheme, path and port. Capitals, a dot at the end and other scripts are allowed. Subdomains do not count.',
+      examples: ['acme.example'],
+    },
+    verified: {
+      type: 'boolean',
+      description:
+        'True: you vouch that the domain belongs to the organization, so that no record is needed. Default: false.',
+    },
+  },
+} as const
+
+export type AddOrganizationDomain = FromSchema<typeof addDomainSchema>
+
+export const deletedDomainSchema = {
+  $id: 'ConfirmationOfDomainDeletion',
+  type: 'object',
+  additionalProperties: false,
+  required: ['organization_id', 'domain', 'deleted'],
+  properties: {
+    organization_id: { type: 'string', format: 'uuid' },
+    domain: { type: 'string' },
+    deleted: { type: 'boolean', description: 'False only in a dry run.' },
   },
 } as const
 
@@ -54,7 +106,7 @@ export const organizationSchema = {
     name: { ...name, examples: ['Acme'] },
     external_id: { ...externalId, examples: ['crm-4711'] },
     active,
-    domains: { type: 'array', description: 'Its domains, by name.', items: organizationDomainSchema },
+    domains: { type: 'array', description: 'Its domains, by name.', items: domainOfOrganization },
     second_factor: secondFactor,
     user_count: { type: 'integer', minimum: 0, description: 'How many users belong to it.', examples: [12] },
     group_count: { type: 'integer', minimum: 0, description: 'How many groups belong to it.', examples: [2] },
@@ -140,7 +192,15 @@ export const listOrganizationsSchema = {
 
 export type ListOrganizations = FromSchema<typeof listOrganizationsSchema>
 
-const { user_count: _, group_count: __, domains: ___, ...organizationMembers } = organizationSchema.properties
+const { user_count: _, group_count: __, ...organizationMembers } = organizationSchema.properties
+const { domain, verified_at } = domainOfOrganization.properties
+const eventMembers = {
+  ...organizationMembers,
+  domains: {
+    ...organizationMembers.domains,
+    items: { type: 'object', required: ['domain', 'verified_at'], properties: { domain, verified_at } },
+  },
+} as const
 
 // Open objects: later releases may add members. An incompatible form would be named V2.
 const organizationEventSchema = {
@@ -152,8 +212,8 @@ const organizationEventSchema = {
       title: 'created, updated',
       description: 'The organization after the change.',
       type: 'object',
-      required: Object.keys(organizationMembers),
-      properties: organizationMembers,
+      required: Object.keys(eventMembers),
+      properties: eventMembers,
     },
     {
       title: 'deleted',
@@ -166,6 +226,9 @@ const organizationEventSchema = {
 
 /** What has a name in the OpenAPI document. */
 export const schemas = [
+  organizationDomainSchema,
+  addDomainSchema,
+  deletedDomainSchema,
   organizationSchema,
   createOrganizationSchema,
   updateOrganizationSchema,

@@ -129,12 +129,3 @@ export async function countBelongings(
         + (SELECT count(*) FROM provisioning_connections WHERE organization_id = ${organizationId}) AS connection_count`)
   return { key_count: Number(found?.key_count ?? 0), connection_count: Number(found?.connection_count ?? 0) }
 }
-
-type DomainRow = { organization_id: string; domain: string; verified_at: string | null }
-
-/** The domains of these organizations, by name. */
-export function listDomainsOf(db: Db, organizationIds: readonly string[]): Promise<DomainRow[]> {
-  return db.all<DomainRow>(sql`
-    SELECT organization_id, domain, verified_at FROM organization_domains
-    WHERE organization_id IN (SELECT value FROM ${texts(db, organizationIds)}) ORDER BY domain`)
-}

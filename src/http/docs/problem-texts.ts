@@ -213,6 +213,10 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'There is no organization with this `organization_id`, or it was deleted.',
     doNext: 'Look the id up with `GET /organizations`, for example with `?name=`.',
   },
+  domain_not_found: {
+    happened: 'The organization exists, and the domain is not one of its domains. It may have been removed.',
+    doNext: 'Read `domains` of `GET /organizations/{organization_id}`, or add the domain first.',
+  },
   connection_not_found: {
     happened: 'There is no connection with this `connection_id`, or it was deleted.',
     doNext: 'Look the id up with `GET /connections` or `GET /provisioning`.',
@@ -355,6 +359,22 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened:
       'Users, groups, keys or connections belong to the organization (`user_count`, `group_count`, `key_count`, `connection_count`). Nothing was deleted.',
     doNext: 'Move them to another organization or delete them, then delete the organization.',
+  },
+  domain_taken: {
+    happened:
+      'A verified domain belongs to one organization, and this one is verified for another. Another caller may have verified it a moment ago.',
+    doNext:
+      'Remove it from the other organization with `DELETE /organizations/{organization_id}/domains/{domain}`, if it no longer belongs there.',
+  },
+  domain_not_proved: {
+    happened:
+      'The name servers have no TXT record `_rollbook.<domain>`, or none with the value that this domain of this organization needs. `reason` is `no_record` or `other_value`, and `detail` says what was found. The domain is not verified.',
+    doNext:
+      'Publish the record with exactly `record_value`, then try again. Name servers keep the answer that there is no record for some minutes up to an hour (docs/organizations.md).',
+  },
+  too_many_domains: {
+    happened: 'The organization already has 100 domains, which is the limit because they are shown with it.',
+    doNext: 'Remove a domain that is no longer used.',
   },
   group_in_policy: {
     happened:
@@ -642,7 +662,7 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   too_many_attempts: {
     happened:
-      'There were too many failed sign-in attempts for this name or from this network, or too many requests for new passwords from this network, or too many email addresses or unique values that a user tried with `PATCH /me`. This one was not looked at. The response is the same whether the user or the value exists or not.',
+      'There were too many failed sign-in attempts for this name or from this network, or too many requests for new passwords from this network, or too many email addresses or unique values that a user tried with `PATCH /me`, or too many questions for the DNS records of an organization. This one was not looked at. The response is the same whether the user or the value exists or not.',
     doNext:
       'Wait for the seconds in `Retry-After`. An administrator can unlock a user in the console, with `rollbook users unlock`, or with `DELETE /users/{user_id}/lock` (docs/throttling.md).',
   },
@@ -686,6 +706,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened:
       'The identity provider of the connection did not respond, or responded with something that is not OpenID Connect.',
     doNext: 'Repeat the request later. Administrators see why with `GET /connections/{connection_id}/failures`.',
+  },
+  name_server_unavailable: {
+    happened:
+      'No name server says whether there is a record: it does not answer, fails (SERVFAIL), refuses to resolve names for Rollbook (REFUSED), cannot be reached, or sends an answer that cannot be read. `reason` and `detail` say which. The domain is as it was.',
+    doNext:
+      'Try again later. If it happens for one domain only, its own name servers or DNSSEC signatures are wrong: its owner should check them. If it happens for all, the operator should check the network and `ROLLBOOK_DNS_SERVERS`.',
   },
   too_many_snapshots: {
     happened:

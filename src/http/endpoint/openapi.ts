@@ -290,11 +290,16 @@ const pathIds: Record<string, string> = {
   identity_id: 'identity',
 }
 
+const pathNames: Record<string, string> = {
+  name: 'The name of the attribute.',
+  role: 'The name of the role.',
+  domain: 'The domain, such as acme.example.',
+}
+
 function pathParameter(name: string): Json {
   const what = pathIds[name] ?? 'user'
-  if (name === 'name') {
-    return { name, in: 'path', required: true, description: 'The name of the attribute.', schema: { type: 'string' } }
-  }
+  const description = pathNames[name]
+  if (description !== undefined) return { name, in: 'path', required: true, description, schema: { type: 'string' } }
   const schema = { type: 'string', format: 'uuid' }
   return { name, in: 'path', required: true, description: `The id of the ${what}.`, schema }
 }

@@ -1,44 +1,20 @@
 import assert from 'node:assert/strict'
-import { createSocket } from 'node:dgram'
 import { lookup } from 'node:dns/promises'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startNameServer } from '../../../test/name-server.ts'
 import { type Resolve, resolver } from './lookup.ts'
 
 /** A name server on loopback that resolves IPv4 questions and returns nothing for IPv6. */
 async function nameServer(t: TestContext, addressOf: (name: string) => number[] | undefined) {
-  const server = createSocket('udp4')
-  t.after(() => server.close())
-  let lookups = 0
-  server.on('message', (question, { port, address }) => {
-    lookups++
-    const name = nameIn(question)
+  const { address, questions } = await startNameServer(t, ({ name }) => {
     const found = addressOf(name)
-    if (found === undefined) return
-    const isForIPv4 = question.readUInt16BE(14 + name.length) === 1
-    const head = Buffer.from(question.subarray(0, 18 + name.length))
-    head.writeUInt16BE(0x8180, 2)
-    head.writeUInt16BE(isForIPv4 ? 1 : 0, 6)
-    head.writeUInt16BE(0, 10)
-    // RFC 1035 §4.1.4: the name is a pointer to the question.
-    const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, ...found])
-    server.send(isForIPv4 ? Buffer.concat([head, record]) : head, port, address)
+    return found && { addresses: [found] }
   })
-  server.bind(0, '127.0.0.1')
-  await once(server, 'listening')
-  return { servers: [`127.0.0.1:${server.address().port}`], lookups: () => lookups }
-}
-
-function nameIn(question: Buffer): string {
-  const labels: string[] = []
-  for (let at = 12; question[at]; at += (question[at] as number) + 1) {
-    labels.push(question.toString('latin1', at + 1, at + 1 + (question[at] as number)))
-  }
-  return labels.join('.')
+  return { servers: [address], lookups: () => questions.length }
 }
 
 function stopping(t: TestContext): AbortController {

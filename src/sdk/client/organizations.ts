@@ -1,10 +1,13 @@
 import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls, QueryOf } from './operations.ts'
-import type { CallOptions, ChangeOptions, CreateOptions } from './options.ts'
+import type { CallOptions, ChangeOptions, CreateOptions, WriteOptions } from './options.ts'
 import type {
+  AddOrganizationDomain,
+  ConfirmationOfDomainDeletion,
   ConfirmationOfOrganizationDeletion,
   CreateOrganization,
   Organization,
+  OrganizationDomain,
   UpdateOrganization,
 } from './types.ts'
 
@@ -78,6 +81,47 @@ export class Organizations {
       this.#calls.call('DELETE /organizations/{organization_id}', { ...options, path: { organization_id } }),
       options,
       () => ({ organization_id, deleted: true }),
+    )
+  }
+
+  /**
+   * Adds a domain. The answer has the TXT record that its owner publishes; `verifyDomain` looks for it. `verified: true` vouches for
+   * the domain instead.
+   *
+   * ```ts
+   * const { organization_id } = await client.organizations.create({ name: 'Umbrella' })
+   * const { record_name, record_value } = await client.organizations.addDomain(organization_id, { domain: 'umbrella.example' })
+   * console.log(`${record_name} TXT ${record_value}`)
+   * ```
+   */
+  addDomain(
+    organization_id: string,
+    body: AddOrganizationDomain,
+    options: CreateOptions = {},
+  ): Promise<OrganizationDomain> {
+    const path = { organization_id }
+    return this.#calls.call('POST /organizations/{organization_id}/domains', { ...options, path, body })
+  }
+
+  /** Asks name servers for the record of a domain. Throws `domain_not_proved` if they have none, or another one. */
+  verifyDomain(organization_id: string, domain: string, options: CreateOptions = {}): Promise<OrganizationDomain> {
+    const path = { organization_id, domain }
+    return this.#calls.call('POST /organizations/{organization_id}/domains/{domain}/verify', { ...options, path })
+  }
+
+  /** Removes a domain, verified or not. */
+  removeDomain(
+    organization_id: string,
+    domain: string,
+    options: WriteOptions = {},
+  ): Promise<ConfirmationOfDomainDeletion> {
+    return unlessGone(
+      this.#calls.call('DELETE /organizations/{organization_id}/domains/{domain}', {
+        ...options,
+        path: { organization_id, domain },
+      }),
+      options,
+      () => ({ organization_id, domain, deleted: true }),
     )
   }
 }

@@ -17,13 +17,14 @@ export type ProblemCode =
   | 'factor_required' | 'confirmation_failed' | 'reauthentication_required' | 'current_password_wrong' | 'cross_origin'
   | 'setup_link_invalid' | 'not_while_impersonating' | 'token_not_exchangeable' | 'role_not_grantable'
   | 'user_outranks_caller' | 'permission_not_grantable' | 'key_outlives_caller' | 'not_found' | 'user_not_found'
-  | 'attribute_not_found' | 'group_not_found' | 'organization_not_found' | 'connection_not_found' | 'not_a_reviewer'
-  | 'connection_refused' | 'identity_not_found' | 'connection_conflict' | 'identity_taken' | 'key_not_found'
-  | 'session_not_found' | 'endpoint_not_found' | 'delivery_not_found' | 'mail_not_found' | 'factor_not_found'
-  | 'trusted_browser_not_found' | 'import_not_found' | 'role_not_found' | 'access_request_not_found'
-  | 'review_not_found' | 'not_enabled' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'username_taken'
-  | 'email_taken' | 'external_id_taken' | 'attribute_taken' | 'attribute_name_taken' | 'attribute_violated'
-  | 'too_many_attributes' | 'group_name_taken' | 'organization_name_taken' | 'organization_not_empty'
+  | 'attribute_not_found' | 'group_not_found' | 'organization_not_found' | 'domain_not_found' | 'connection_not_found'
+  | 'not_a_reviewer' | 'connection_refused' | 'identity_not_found' | 'connection_conflict' | 'identity_taken'
+  | 'key_not_found' | 'session_not_found' | 'endpoint_not_found' | 'delivery_not_found' | 'mail_not_found'
+  | 'factor_not_found' | 'trusted_browser_not_found' | 'import_not_found' | 'role_not_found'
+  | 'access_request_not_found' | 'review_not_found' | 'not_enabled' | 'method_not_allowed' | 'not_acceptable'
+  | 'request_timeout' | 'username_taken' | 'email_taken' | 'external_id_taken' | 'attribute_taken'
+  | 'attribute_name_taken' | 'attribute_violated' | 'too_many_attributes' | 'group_name_taken'
+  | 'organization_name_taken' | 'organization_not_empty' | 'domain_taken' | 'domain_not_proved' | 'too_many_domains'
   | 'group_in_policy' | 'trial_store' | 'connection_name_taken' | 'role_taken' | 'role_in_use' | 'role_built_in'
   | 'too_many_roles' | 'managed_elsewhere' | 'deletion_not_allowed' | 'user_id_taken' | 'setup_done' | 'last_admin'
   | 'own_account' | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way' | 'no_factor'
@@ -37,8 +38,9 @@ export type ProblemCode =
   | 'unsupported_media_type' | 'unsupported_content_encoding' | 'expectation_failed' | 'list_too_costly'
   | 'validation_failed' | 'idempotency_mismatch' | 'precondition_required' | 'too_many_attempts' | 'too_many_mails'
   | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'upstream_unavailable' | 'overloaded'
-  | 'issuer_unavailable' | 'provider_unavailable' | 'too_many_snapshots' | 'storage_unavailable' | 'outcome_unknown'
-  | 'storage_damaged' | 'storage_full' | 'secret_unreadable' | 'draining' | 'rollbook_unavailable' | 'upstream_timeout'
+  | 'issuer_unavailable' | 'provider_unavailable' | 'name_server_unavailable' | 'too_many_snapshots'
+  | 'storage_unavailable' | 'outcome_unknown' | 'storage_damaged' | 'storage_full' | 'secret_unreadable' | 'draining'
+  | 'rollbook_unavailable' | 'upstream_timeout'
 
 /** How an identity was linked. */
 export type LinkedBy = 'user' | 'domain' | 'creation' | 'administrator'
@@ -534,6 +536,32 @@ export type AttributeEventV1 =
       values_removed: number
     }
 
+/** A domain of an organization. */
+export type OrganizationDomain = {
+  /** In lower case and ASCII. */
+  domain: string
+  /** When the record was found, or a caller vouched for the domain. Null: not yet. A verified domain belongs to one organization, and stays verified when its record disappears. */
+  verified_at: string | null
+  /** The name of the TXT record that proves the domain. */
+  record_name: string
+  /** What the record must have. It proves this domain of this organization only, and is no secret. */
+  record_value: string
+}
+
+export type AddOrganizationDomain = {
+  /** A domain below a top-level one, without scheme, path and port. Capitals, a dot at the end and other scripts are allowed. Subdomains do not count. */
+  domain: string
+  /** True: you vouch that the domain belongs to the organization, so that no record is needed. Default: false. */
+  verified?: boolean | undefined
+}
+
+export type ConfirmationOfDomainDeletion = {
+  organization_id: string
+  domain: string
+  /** False only in a dry run. */
+  deleted: boolean
+}
+
 /** An organization, for example a customer whose people are your users. */
 export type Organization = {
   /** A UUIDv7 made by the server, never reused. */
@@ -545,11 +573,7 @@ export type Organization = {
   /** If false, none of its users can sign in, and they are refused everywhere, as disabled users are. */
   active: boolean
   /** Its domains, by name. */
-  domains: {
-    domain: string
-    /** When the organization has proved that the domain is its own. Null: not yet. */
-    verified_at: string | null
-  }[]
+  domains: OrganizationDomain[]
   /** `required`: its users need a second factor, whatever the policy says of them. Null: only the policy counts. It never weakens the policy. */
   second_factor: 'required' | null
   /** How many users belong to it. */
@@ -592,7 +616,15 @@ export type ConfirmationOfOrganizationDeletion = {
 
 /** `data` of the events `organization.*`. Which users and groups belong to it is in the events `user.*` and `group.*`. */
 export type OrganizationEventV1 =
-  | Omit<Organization, 'domains' | 'user_count' | 'group_count'>
+  | (Omit<Organization, 'domains' | 'user_count' | 'group_count'> & {
+      /** Its domains, by name. */
+      domains: {
+        /** In lower case and ASCII. */
+        domain: string
+        /** When the record was found, or a caller vouched for the domain. Null: not yet. A verified domain belongs to one organization, and stays verified when its record disappears. */
+        verified_at: string | null
+      }[]
+    })
   | {
       /** A UUIDv7 made by the server, never reused. */
       organization_id: string
@@ -3382,6 +3414,40 @@ export type Operations = {
     undefined,
     ConfirmationOfOrganizationDeletion
   >
+  /** `add_organization_domain_organizations__organization_id__domains_post` */
+  'POST /organizations/{organization_id}/domains': Operation<
+    {
+      /** The id of the organization. */
+      organization_id: string
+    },
+    DryRun,
+    AddOrganizationDomain,
+    OrganizationDomain
+  >
+  /** `verify_organization_domain_organizations__organization_id__domains__domain__verify_post` */
+  'POST /organizations/{organization_id}/domains/{domain}/verify': Operation<
+    {
+      /** The id of the organization. */
+      organization_id: string
+      /** The domain, such as acme.example. */
+      domain: string
+    },
+    DryRun,
+    undefined,
+    OrganizationDomain
+  >
+  /** `remove_organization_domain_organizations__organization_id__domains__domain__delete` */
+  'DELETE /organizations/{organization_id}/domains/{domain}': Operation<
+    {
+      /** The id of the organization. */
+      organization_id: string
+      /** The domain, such as acme.example. */
+      domain: string
+    },
+    DryRun,
+    undefined,
+    ConfirmationOfDomainDeletion
+  >
   /** `list_groups_groups_get` */
   'GET /groups': Operation<
     Empty,
@@ -3669,7 +3735,7 @@ export type Operations = {
   /** `get_role_roles__role__get` */
   'GET /roles/{role}': Operation<
     {
-      /** The id of the user. */
+      /** The name of the role. */
       role: string
     },
     Empty,
@@ -3679,7 +3745,7 @@ export type Operations = {
   /** `update_role_roles__role__patch` */
   'PATCH /roles/{role}': Operation<
     {
-      /** The id of the user. */
+      /** The name of the role. */
       role: string
     },
     DryRun & {
@@ -3692,7 +3758,7 @@ export type Operations = {
   /** `delete_role_roles__role__delete` */
   'DELETE /roles/{role}': Operation<
     {
-      /** The id of the user. */
+      /** The name of the role. */
       role: string
     },
     DryRun & {

@@ -58,6 +58,7 @@ import { reviewReminders } from './0075-review-reminders.ts'
 import { brandingByFile } from './0077-branding-by-file.ts'
 import { membershipEnds } from './0078-membership-ends.ts'
 import { organizations } from './0079-organizations.ts'
+import { domainProofs } from './0080-domain-proofs.ts'
 import { auditOfOrganizations } from './0082-audit-of-organizations.ts'
 import { mappedEndDates } from './0083-mapped-end-dates.ts'
 import { usersWithPermissions } from './0084-users-with-permissions.ts'
@@ -124,6 +125,7 @@ export const migrations: readonly Migration[] = [
   brandingByFile,
   membershipEnds,
   organizations,
+  domainProofs,
   auditOfOrganizations,
   mappedEndDates,
   usersWithPermissions,
