@@ -66,6 +66,8 @@ export async function runTests(settings: TestRun): Promise<boolean> {
     if (!eitherSignal.aborted) await repeatAlone(stages, run, report)
   } finally {
     clearInterval(watchdog)
+    // Node asks them to end; one that was about to start a service did not, and the run stayed.
+    if (eitherSignal.aborted) for (const entry of entriesOf(stages).keys()) endProcessOf(entry)
     rmSync(folder, { recursive: true })
   }
   const passed = report.close()

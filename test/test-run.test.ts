@@ -208,7 +208,9 @@ describe('the test runner', () => {
   })
 
   it('says what had passed when it is interrupted, and does not call the rest a failure', async (t) => {
-    const sources = { 'a.test.mjs': "it('passes', () => {})", 'b.test.mjs': "it('hangs', () => setTimeout(120_000))" }
+    const lasting =
+      "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); it('hangs', () => setTimeout(120_000))"
+    const sources = { 'a.test.mjs': "it('passes', () => {})", 'b.test.mjs': lasting }
     const before = 'setTimeout(() => interruption.abort(), 4000)'
     const { code, printed } = await runProcess(t, sources, { before })
     assert.equal(code, 1)
