@@ -48,6 +48,11 @@ export function fieldsFor(guide: SignInGuide | undefined, fields: readonly Field
 
 /** The fields that decide who may sign in, and with which role, groups and attributes. */
 export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Field[] {
+  return [...useDomainFields(kind), ...useClaimFields(), ...useSecondFactorFields()]
+}
+
+/** Whose addresses the provider may state, and what becomes of users with them. */
+function useDomainFields(kind: Provider['kind']): readonly Field[] {
   const { t } = useLingui()
   const domains = (name: Member, label: string, description: string): Field => ({
     type: 'lines',
@@ -56,10 +61,6 @@ export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Fiel
     description,
     placeholder: 'example.com',
   })
-  const times = [
-    { value: 'creation', label: t`when the user is created` },
-    { value: 'sign_in', label: t`at every sign-in` },
-  ]
   const statesNothing = kind === 'saml' || kind === 'ldap'
   return [
     ...(statesNothing
@@ -87,6 +88,17 @@ export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Fiel
       t`Send users with these domains here`,
       t`One per line. The sign-in page then asks for the username or email address first.`,
     ),
+  ]
+}
+
+/** What claims say about a user. */
+function useClaimFields(): readonly Field[] {
+  const { t } = useLingui()
+  const times = [
+    { value: 'creation', label: t`when the user is created` },
+    { value: 'sign_in', label: t`at every sign-in` },
+  ]
+  return [
     { type: 'role', name: 'default_role', label: t`Role of new users` },
     {
       type: 'text',
@@ -131,6 +143,12 @@ export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Fiel
       description: t`A date and time, a date, or seconds since 1970. From then on, the user is refused.`,
     },
     { type: 'select', name: 'expires_at_sync', label: t`Set the end date`, choices: times, rare: true },
+  ]
+}
+
+function useSecondFactorFields(): readonly Field[] {
+  const { t } = useLingui()
+  return [
     {
       type: 'select',
       name: 'second_factor',
