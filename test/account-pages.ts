@@ -2,7 +2,7 @@
 import type { Account } from '../src/access/pages/account/account.ts'
 import * as steps from '../src/access/pages/account/steps.ts'
 import { accountPage } from '../src/access/pages/account/view.ts'
-import type { Frame, Page } from '../src/access/pages/login-pages/pages.ts'
+import type { Frame, Page } from '../src/access/pages/login-pages/views/pages.ts'
 import type { AuditRecord } from '../src/record/audit/schema.ts'
 
 const instant = '2026-11-20T14:05:00.000Z'

@@ -27,7 +27,7 @@ export const features = [
   'access/sign-in/reauthentication',
   'access/sign-in/setup',
   'directory/roles',
-  'directory/policies',
+  'operations/policies',
   'access/credentials/keys',
   'access/sign-in/cli-login',
   'access/providers/provisioning',

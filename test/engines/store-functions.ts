@@ -7,9 +7,12 @@ import { pathToFileURL } from 'node:url'
 const root = join(import.meta.dirname, '../..')
 
 /** Every `store.ts`, and those that a feature has beside it, such as `trusted-store.ts`. */
-export const storeFiles = globSync('src/{access,directory,record,scim,store}/**/{store,*-store}.ts', {
-  cwd: root,
-}).sort()
+export const storeFiles = globSync(
+  'src/{access,directory,operations/policies,record,scim,store}/**/{store,*-store}.ts',
+  {
+    cwd: root,
+  },
+).sort()
 
 /**
  * Counts how often each function of these files is called while the work is done. The name of a function without a name is

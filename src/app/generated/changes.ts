@@ -40,10 +40,6 @@ import { changes as directoryExportsChanges } from '../../directory/exports/chan
 import { changes as directoryGroupsChanges, traits as directoryGroupsTraits } from '../../directory/groups/changes.ts'
 import { changes as directoryImportsChanges } from '../../directory/imports/changes.ts'
 import { changes as directoryOrganizationsChanges } from '../../directory/organizations/changes.ts'
-import {
-  changes as directoryPoliciesChanges,
-  traits as directoryPoliciesTraits,
-} from '../../directory/policies/changes.ts'
 import { changes as directoryProvisioningChanges } from '../../directory/provisioning/changes.ts'
 import { changes as directoryRolesChanges, traits as directoryRolesTraits } from '../../directory/roles/changes.ts'
 import { changes as directorySearchChanges } from '../../directory/search/changes.ts'
@@ -55,6 +51,10 @@ import {
 import { changes as operationsDeploymentChanges } from '../../operations/deployment/changes.ts'
 import { changes as operationsInactivityChanges } from '../../operations/inactivity/changes.ts'
 import { changes as operationsMoveChanges } from '../../operations/move/changes.ts'
+import {
+  changes as operationsPoliciesChanges,
+  traits as operationsPoliciesTraits,
+} from '../../operations/policies/changes.ts'
 import { changes as operationsReviewsChanges } from '../../operations/reviews/changes.ts'
 import { changes as recordAuditChanges } from '../../record/audit/changes.ts'
 import { changes as recordEventsChanges } from '../../record/events/changes.ts'
@@ -85,7 +85,7 @@ export const changes = {
   ...accessSignInReauthenticationChanges,
   ...accessSignInSetupChanges,
   ...directoryRolesChanges,
-  ...directoryPoliciesChanges,
+  ...operationsPoliciesChanges,
   ...accessCredentialsKeysChanges,
   ...accessSignInCliLoginChanges,
   ...accessProvidersProvisioningChanges,
@@ -119,7 +119,7 @@ export const traits = {
   ...accessSignInSignInTraits,
   ...accessCredentialsSessionsTraits,
   ...directoryRolesTraits,
-  ...directoryPoliciesTraits,
+  ...operationsPoliciesTraits,
   ...accessCredentialsKeysTraits,
   ...operationsConfigurationTraits,
   ...scimTraits,

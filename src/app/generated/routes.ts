@@ -30,7 +30,6 @@ import { routes as directoryExportsRoutes } from '../../directory/exports/routes
 import { routes as directoryGroupsRoutes } from '../../directory/groups/routes.ts'
 import { routes as directoryImportsRoutes } from '../../directory/imports/routes.ts'
 import { routes as directoryOrganizationsRoutes } from '../../directory/organizations/routes.ts'
-import { routes as directoryPoliciesRoutes } from '../../directory/policies/routes.ts'
 import { routes as directoryRolesRoutes } from '../../directory/roles/routes.ts'
 import { routes as directoryUsersRoutes } from '../../directory/users/routes.ts'
 import { routes as directoryUsersListRoutes } from '../../directory/users-list/routes.ts'
@@ -39,6 +38,7 @@ import { routes as operationsConfigurationRoutes } from '../../operations/config
 import { routes as operationsDeploymentRoutes } from '../../operations/deployment/routes.ts'
 import { routes as operationsInactivityRoutes } from '../../operations/inactivity/routes.ts'
 import { routes as operationsMetricsRoutes } from '../../operations/metrics/routes.ts'
+import { routes as operationsPoliciesRoutes } from '../../operations/policies/routes.ts'
 import { routes as operationsReviewsRoutes } from '../../operations/reviews/routes.ts'
 import { routes as recordAuditRoutes } from '../../record/audit/routes.ts'
 import { routes as recordEventsRoutes } from '../../record/events/routes.ts'
@@ -68,7 +68,7 @@ export const routes = [
   accessSignInReauthenticationRoutes,
   accessSignInSetupRoutes,
   directoryRolesRoutes,
-  directoryPoliciesRoutes,
+  operationsPoliciesRoutes,
   accessCredentialsKeysRoutes,
   accessSignInCliLoginRoutes,
   accessProvidersProvisioningRoutes,

@@ -23,7 +23,6 @@ import { schemas as directoryExportsSchemas } from '../../directory/exports/sche
 import { schemas as directoryGroupsSchemas } from '../../directory/groups/schema.ts'
 import { schemas as directoryImportsSchemas } from '../../directory/imports/schema.ts'
 import { schemas as directoryOrganizationsSchemas } from '../../directory/organizations/schema.ts'
-import { schemas as directoryPoliciesSchemas } from '../../directory/policies/schema.ts'
 import { schemas as directoryProvisioningSchemas } from '../../directory/provisioning/schema.ts'
 import { schemas as directoryRolesSchemas } from '../../directory/roles/schema.ts'
 import { schemas as directoryUsersSchemas } from '../../directory/users/schema.ts'
@@ -31,6 +30,7 @@ import { schemas as operationsAccessReportSchemas } from '../../operations/acces
 import { schemas as operationsConfigurationSchemas } from '../../operations/configuration/schema.ts'
 import { schemas as operationsDeploymentSchemas } from '../../operations/deployment/schema.ts'
 import { schemas as operationsInactivitySchemas } from '../../operations/inactivity/schema.ts'
+import { schemas as operationsPoliciesSchemas } from '../../operations/policies/schema.ts'
 import { schemas as operationsReviewsSchemas } from '../../operations/reviews/schema.ts'
 import { schemas as recordAuditSchemas } from '../../record/audit/schema.ts'
 import { schemas as recordEventsSchemas } from '../../record/events/schema.ts'
@@ -59,7 +59,7 @@ export const schemas = [
   ...accessSignInReauthenticationSchemas,
   ...accessSignInSetupSchemas,
   ...directoryRolesSchemas,
-  ...directoryPoliciesSchemas,
+  ...operationsPoliciesSchemas,
   ...accessCredentialsKeysSchemas,
   ...accessSignInCliLoginSchemas,
   ...accessProvidersConnectionsSchemas,

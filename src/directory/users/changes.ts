@@ -1,6 +1,6 @@
 import type { ChangeTraits, CommandHandlers } from '../../store/storage/registry.ts'
-import { sendEndNotices } from './end-notices.ts'
-import { recordEnds } from './ends.ts'
+import { recordEnds } from './end-dates/end-dates.ts'
+import { sendEndNotices } from './end-dates/notices.ts'
 import { releaseUsers } from './releasing.ts'
 import { sharedCreation, sharedUpdate } from './sharing.ts'
 import * as users from './users.ts'

@@ -1,6 +1,6 @@
 import type { Jobs } from '../../store/jobs/rounds.ts'
-import { noticeEnds } from './end-notices.ts'
-import { recordDueEnds } from './ends.ts'
+import { recordDueEnds } from './end-dates/end-dates.ts'
+import { noticeEnds } from './end-dates/notices.ts'
 import { releaseManaged } from './releasing.ts'
 
 export const jobs: Jobs = {

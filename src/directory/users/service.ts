@@ -1,8 +1,8 @@
 /** A user: the rules, the record, and who may change it. */
 export { accessEndMs, accessState, hasAccess } from './access-state.ts'
 export { databaseAccounts } from './answers.ts'
-export { recordDueEnds } from './ends.ts'
-export { hasEnds } from './ends-store.ts'
+export { recordDueEnds } from './end-dates/end-dates.ts'
+export { hasEnds } from './end-dates/store.ts'
 export { type Arrival, type Fault, type Match, namesOf, type Place } from './imported/arrival.ts'
 export { type Directory, directoryOf } from './imported/directory.ts'
 export type { BroughtFactors, BroughtTotp, FactorWriter } from './imported/factors.ts'
@@ -46,7 +46,7 @@ export {
   passwordRefused,
   refuseLosingPasswordAdmin,
   setPasswordRule,
-} from './passwordless.ts'
+} from './passwordless/passwordless.ts'
 export {
   administeringRoles,
   isPowerful,

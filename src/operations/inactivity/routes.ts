@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isTooMany, mostNoticeDays } from '../../core/inactivity.ts'
-import { checkRule } from '../../directory/policies/service.ts'
 import { refuseWithout } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import { timestamp } from '../../lib/instant.ts'
+import { checkRule } from '../policies/service.ts'
 import type { InactivityPreview, PreviewInactivity } from './schema.ts'
 import { findStop } from './stop.ts'
 

@@ -1,5 +1,5 @@
 import type { InactivityRule } from '../../core/inactivity.ts'
-import { inactivitySchema } from '../../directory/policies/schema.ts'
+import { inactivitySchema } from '../policies/schema.ts'
 
 const instant = { type: 'string', format: 'date-time' } as const
 const nullableInstant = { type: ['string', 'null'], format: 'date-time' } as const

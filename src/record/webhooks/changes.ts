@@ -1,8 +1,8 @@
 import type { CommandHandlers } from '../../store/storage/registry.ts'
+import * as deliveries from './deliveries.ts'
 import { advance } from './dispatch-advance.ts'
 import { prune } from './dispatch-prune.ts'
 import * as webhooks from './endpoints.ts'
-import * as deliveries from './service-deliveries.ts'
 
 export const changes = {
   'webhooks.advance': advance,

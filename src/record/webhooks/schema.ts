@@ -1,9 +1,9 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { managedByFileMember } from '../../store/managed-by-file.ts'
 import { eventFilters } from '../events/service.ts'
-import { deliverySchema, deliveryWithAttemptsSchema } from './schema-deliveries.ts'
+import { deliverySchema, deliveryWithAttemptsSchema } from './delivery-schema.ts'
 
-export { deliverySchema, deliveryWithAttemptsSchema } from './schema-deliveries.ts'
+export { deliverySchema, deliveryWithAttemptsSchema } from './delivery-schema.ts'
 
 const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
 const nullableInstant = { type: ['string', 'null'], format: 'date-time' } as const

@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts'
 import type { Access } from '../../core/permissions.ts'
 import { scimLimits } from '../lists/limits.ts'
 import { acceptScimBodies } from './body.ts'
-import type { Needs } from './changes.ts'
+import type { Needs } from './change-requests.ts'
 import type { Handlers } from './handlers.ts'
 import type { ScimCounts } from './metrics.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { actingBar, actingStyles } from './acting-bar.ts'
 import { type PageNeeds, pageTools } from './tools.ts'
+import { actingBar, actingStyles } from './views/acting-bar.ts'
 
 /** The bar of an administrator who acts as a user, for pages with a frame of their own; empty for everyone else. */
 export function actingParts(needs: PageNeeds): (request: FastifyRequest) => Promise<{ styles: string; bar: string }> {

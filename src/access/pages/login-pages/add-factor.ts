@@ -17,10 +17,10 @@ import {
   storedSecret,
   totpUri,
 } from '../../credentials/factors/service.ts'
-import { type Message, withReturnTo } from './pages.ts'
-import { offerFactorPage, setUpFactorPage } from './pages-factors.ts'
 import { codesPage } from './recovery-codes.ts'
 import { afterFactor, form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
+import { offerFactorPage, setUpFactorPage } from './views/factor-pages.ts'
+import { type Message, withReturnTo } from './views/pages.ts'
 
 export type AddFactorNeeds = Pick<
   HttpLayer,

@@ -10,6 +10,7 @@ import { isRecent } from '../../../http/endpoint/recent-authentication.ts'
 import type { RecordRefusal } from '../../../record/audit/service.ts'
 import { changeOwnPassword, isPasswordEnough, type OwnPasswordNeeds } from '../me/service.ts'
 import { changeFaults } from './faults.ts'
+import { form, formOf, hidden, type PageTools, personOf, type Query, queryOf } from './tools.ts'
 import {
   changePasswordPage,
   type Frame,
@@ -17,8 +18,7 @@ import {
   type Page,
   type PasswordFaults,
   withReturnTo,
-} from './pages.ts'
-import { form, formOf, hidden, type PageTools, personOf, type Query, queryOf } from './tools.ts'
+} from './views/pages.ts'
 
 export type ChangePasswordNeeds = OwnPasswordNeeds &
   Pick<HttpLayer, 'links' | 'refuseCrossOrigin'> & { recordRefusal: RecordRefusal }

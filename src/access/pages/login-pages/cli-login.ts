@@ -11,11 +11,11 @@ import { networkOf } from '../../../lib/address.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import type { RecordRefusal } from '../../../record/audit/service.ts'
 import * as logins from '../../sign-in/cli-login/service.ts'
-import { consentPage, decidedPage, userCodePage } from './cli-login-pages.ts'
-import { toProviderPage } from './company-pages.ts'
 import { busyFault } from './faults.ts'
-import { type Message, withReturnTo } from './pages.ts'
 import { form, formOf, hidden, isHalf, type PageTools } from './tools.ts'
+import { consentPage, decidedPage, userCodePage } from './views/cli-login-pages.ts'
+import { toProviderPage } from './views/company-pages.ts'
+import { type Message, withReturnTo } from './views/pages.ts'
 
 export type CliLoginNeeds = Pick<
   HttpLayer,

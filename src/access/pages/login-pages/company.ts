@@ -27,11 +27,11 @@ import {
   visitOf,
 } from '../../sign-in/company-sign-in/service.ts'
 import { chosenLanguage } from '../page-texts/service.ts'
-import { passwordPage, postAgainPage, refusedPage, testedPage } from './company-pages.ts'
 import { signInFault } from './faults.ts'
-import { withReturnTo } from './pages.ts'
-import { secondStepPage } from './pages-factors.ts'
 import { formOf, hidden, isHalf, type PageTools, queryOf } from './tools.ts'
+import { passwordPage, postAgainPage, refusedPage, testedPage } from './views/company-pages.ts'
+import { secondStepPage } from './views/factor-pages.ts'
+import { withReturnTo } from './views/pages.ts'
 
 /** A SAML response of 256 KiB, in base64 and percent-encoded. */
 const formLimit = 600_000

@@ -14,12 +14,12 @@ import * as factors from '../../credentials/factors/service.ts'
 import { listOf } from '../../providers/connections/service.ts'
 import { check } from '../../sign-in/reauthentication/service.ts'
 import type { SignInParts } from '../../sign-in/sign-in/service.ts'
-import { confirmationButtons } from './company-pages.ts'
 import { noCode, secondStepFault } from './faults.ts'
-import { emailCodeLink, type Frame, type Message, type Page, withReturnTo } from './pages.ts'
-import { confirmPage } from './pages-factors.ts'
 import { afterRecoveryCode } from './recovery-codes.ts'
 import { afterFactor, codeIn, form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
+import { confirmationButtons } from './views/company-pages.ts'
+import { confirmPage } from './views/factor-pages.ts'
+import { emailCodeLink, type Frame, type Message, type Page, withReturnTo } from './views/pages.ts'
 
 export type ConfirmNeeds = SignInParts &
   Pick<HttpLayer, 'config' | 'links' | 'makeChange' | 'refuseCrossOrigin'> & { recordRefusal: RecordRefusal }

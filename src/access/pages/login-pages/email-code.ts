@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
 import { requestEmailCode } from '../../sign-in/email-code/service.ts'
 import { signInBrowser } from '../../sign-in/sign-in/service.ts'
-import { askForCodePage, enterCodePage } from './email-code-pages.ts'
 import { busyFault, emailCodeFault } from './faults.ts'
 import type { SignInNeeds, SignInPage } from './sign-in-form.ts'
 import { afterFirstStep, toCompany } from './sign-in-submit.ts'
 import { form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
+import { askForCodePage, enterCodePage } from './views/email-code-pages.ts'
 
 export function emailCodePages(app: FastifyInstance, needs: SignInNeeds, tools: PageTools): void {
   // A deployment without these codes has no such page.

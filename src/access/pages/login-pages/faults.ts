@@ -2,7 +2,7 @@
 import { AppError, type InputFault, type ProblemCode } from '../../../core/errors.ts'
 import type { Text } from '../../../lib/html.ts'
 import type { Texts } from '../page-texts/service.ts'
-import type { Message, PasswordFaults } from './pages.ts'
+import type { Message, PasswordFaults } from './views/pages.ts'
 
 export function nothingEntered({ page, signIn }: Texts): Message {
   return { title: page.missing, detail: signIn.nothingEntered }

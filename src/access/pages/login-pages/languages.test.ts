@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { everyPage, frameIn, instant, now } from '../../../../test/login-pages.ts'
 import { directionOf } from '../../../lib/language-tags.ts'
 import { languageNames, languages, textsIn } from '../page-texts/texts.ts'
-import * as links from './link-pages.ts'
-import type { Page } from './pages.ts'
+import * as links from './views/link-pages.ts'
+import type { Page } from './views/pages.ts'
 
 /** Texts that are the same in every language: names, values, and each language by its own name. */
 const proper = [

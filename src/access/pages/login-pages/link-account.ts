@@ -9,9 +9,9 @@ import { listButtons, listOf } from '../../providers/connections/service.ts'
 import { SignInRefused, startLink } from '../../sign-in/company-sign-in/service.ts'
 import { chosenLanguage } from '../page-texts/service.ts'
 import type { CompanyNeeds } from './company.ts'
-import { linkAccountPage, passwordPage, refusedPage, toProviderPage } from './company-pages.ts'
-import { withReturnTo } from './pages.ts'
 import { form, formOf, hidden, isHalf, type PageTools, queryOf } from './tools.ts'
+import { linkAccountPage, passwordPage, refusedPage, toProviderPage } from './views/company-pages.ts'
+import { withReturnTo } from './views/pages.ts'
 
 type Needs = CompanyNeeds & Pick<HttpLayer, 'config' | 'refuseCrossOrigin'>
 

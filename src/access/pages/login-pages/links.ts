@@ -27,11 +27,11 @@ import {
 } from '../../sign-in/sign-in/service.ts'
 import { type Attempt, linkAttempt, refuseEarly } from '../../sign-in/throttling/service.ts'
 import { busyFault, noCode, passwordFault } from './faults.ts'
-import * as pages from './link-pages.ts'
-import type { Frame, Page } from './pages.ts'
-import { secondStepPage } from './pages-factors.ts'
 import { afterRecoveryCode } from './recovery-codes.ts'
 import { codeIn, form, formOf, hidden, type PageTools } from './tools.ts'
+import { secondStepPage } from './views/factor-pages.ts'
+import * as pages from './views/link-pages.ts'
+import type { Frame, Page } from './views/pages.ts'
 
 export type LinkPageNeeds = LinkNeeds &
   BrowserSignInNeeds &

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Problem } from '../../../http/response/problem.ts'
 import { negotiate } from '../../../lib/accept.ts'
 import { pageWords } from './faults.ts'
-import { problemPage } from './pages.ts'
 import type { PageTools } from './tools.ts'
+import { problemPage } from './views/pages.ts'
 
 /** Shows refusals under `app` to browsers as a page; programs get the problem document. */
 export function problemsAsPages(app: FastifyInstance, { frameOfProblem, headers }: PageTools): void {

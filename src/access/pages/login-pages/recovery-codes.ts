@@ -7,9 +7,9 @@ import { isMultiFactor } from '../../../lib/amr.ts'
 import { accountUrl } from '../../../record/mails/service.ts'
 import * as factors from '../../credentials/factors/service.ts'
 import { makeRecoveryCodes } from '../../credentials/factors/service.ts'
-import { type Frame, type Page, withReturnTo } from './pages.ts'
-import { offerCodesPage, recoveryCodesPage } from './pages-factors.ts'
 import { afterFactor, form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
+import { offerCodesPage, recoveryCodesPage } from './views/factor-pages.ts'
+import { type Frame, type Page, withReturnTo } from './views/pages.ts'
 
 type CodesNeeds = Pick<HttpLayer, 'contextOf' | 'links' | 'makeChange' | 'refuseCrossOrigin'>
 

@@ -23,9 +23,9 @@ import {
 import type { Texts } from '../page-texts/service.ts'
 import { busyFault } from './faults.ts'
 import { privately } from './links.ts'
-import { type Frame, type Page, problemPage } from './pages.ts'
-import * as pages from './request-access-pages.ts'
 import { form, formOf, hidden, type PageTools } from './tools.ts'
+import { type Frame, type Page, problemPage } from './views/pages.ts'
+import * as pages from './views/request-access-pages.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'storage' | 'originOf' | 'makeChange' | 'refuseCrossOrigin' | 'lifecycle'>
 

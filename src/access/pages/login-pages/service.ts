@@ -1,24 +1,8 @@
 /** What other pages share with the sign-in page. */
-export { actingIn } from './acting-bar.ts'
+
 export { actingParts } from './acting-parts.ts'
 export { assetsFolder } from './assets.ts'
 export { pageWords, passwordFault } from './faults.ts'
-export { lookOf, servedFrom } from './look.ts'
-export {
-  copyParts,
-  describedBy,
-  type Frame,
-  faultAt,
-  hiddenReturnTo,
-  insteadOfProductPage,
-  type Message,
-  type Page,
-  page,
-  problemPage,
-  signInPage,
-  signOutForm,
-  withReturnTo,
-} from './pages.ts'
 export { problemsAsPages } from './problems.ts'
 export { offersByMail } from './sign-in-form.ts'
 export {
@@ -34,3 +18,20 @@ export {
   queryOf,
 } from './tools.ts'
 export { unknownPage } from './unknown-page.ts'
+export { actingIn } from './views/acting-bar.ts'
+export { lookOf, servedFrom } from './views/look.ts'
+export {
+  copyParts,
+  describedBy,
+  type Frame,
+  faultAt,
+  hiddenReturnTo,
+  insteadOfProductPage,
+  type Message,
+  type Page,
+  page,
+  problemPage,
+  signInPage,
+  signOutForm,
+  withReturnTo,
+} from './views/pages.ts'

@@ -5,10 +5,10 @@ import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { listButtons } from '../../providers/connections/service.ts'
 import type { BrowserSignInNeeds } from '../../sign-in/sign-in/service.ts'
 import type { CompanyNeeds } from './company.ts'
-import { connectionButtons } from './company-pages.ts'
-import type { Frame } from './pages.ts'
-import { passkeyOffer } from './passkey-offer.ts'
 import type { PageTools } from './tools.ts'
+import { connectionButtons } from './views/company-pages.ts'
+import type { Frame } from './views/pages.ts'
+import { passkeyOffer } from './views/passkey-offer.ts'
 
 export type SignInNeeds = BrowserSignInNeeds &
   CompanyNeeds &

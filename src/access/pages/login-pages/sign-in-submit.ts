@@ -9,13 +9,13 @@ import { type Button, listButtons } from '../../providers/connections/service.ts
 import { directoryFor, visitOf } from '../../sign-in/company-sign-in/service.ts'
 import { type InBrowser, signInBrowser } from '../../sign-in/sign-in/service.ts'
 import { enterFromSignInPage, showRefusal, takeCompanyPassword } from './company.ts'
-import { toProviderPage } from './company-pages.ts'
 import { noCode, nothingEntered, secondStepFault, signInFault } from './faults.ts'
-import { type Frame, type Page, signInPage, withReturnTo } from './pages.ts'
-import { secondStepPage } from './pages-factors.ts'
 import { afterRecoveryCode } from './recovery-codes.ts'
 import { formParts, type SignInNeeds, type SignInPage } from './sign-in-form.ts'
 import { codeIn, formOf } from './tools.ts'
+import { toProviderPage } from './views/company-pages.ts'
+import { secondStepPage } from './views/factor-pages.ts'
+import { type Frame, type Page, signInPage, withReturnTo } from './views/pages.ts'
 
 /** Takes a step of the sign-in. Returns the next page, or sends the browser to the product. */
 export async function submitSignIn(

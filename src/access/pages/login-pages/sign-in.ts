@@ -12,10 +12,10 @@ import { returnToOwnSession } from '../../credentials/sessions/service.ts'
 import { listButtons } from '../../providers/connections/service.ts'
 import * as setup from '../../sign-in/setup/service.ts'
 import { startCompanySignIn, testerIn } from './company.ts'
-import { signedInPage, signInPage, withReturnTo } from './pages.ts'
 import { formParts, type SignInNeeds, type SignInPage } from './sign-in-form.ts'
 import { submitSignIn } from './sign-in-submit.ts'
 import { hidden, isHalf, type PageTools, personOf, queryOf } from './tools.ts'
+import { signedInPage, signInPage, withReturnTo } from './views/pages.ts'
 
 export type { SignInNeeds } from './sign-in-form.ts'
 

@@ -5,9 +5,9 @@ import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { unseal } from '../../../lib/sealing.ts'
 import { cookiesAfter, findCompany } from '../../credentials/sessions/service.ts'
 import { hintLabel, type Providers } from '../../sign-in/company-sign-in/service.ts'
-import { toProviderPage } from './company-pages.ts'
-import { signedOutPage, signOutPage } from './pages.ts'
 import { formOf, hidden, type PageTools, personOf, queryOf } from './tools.ts'
+import { toProviderPage } from './views/company-pages.ts'
+import { signedOutPage, signOutPage } from './views/pages.ts'
 
 export type SignOutNeeds = Pick<
   HttpLayer,

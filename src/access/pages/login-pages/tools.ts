@@ -15,9 +15,9 @@ import {
   languages,
   textsIn,
 } from '../page-texts/service.ts'
-import { actingIn } from './acting-bar.ts'
-import { lookOf, servedFrom } from './look.ts'
-import { type Frame, type Page, type Person, withReturnTo } from './pages.ts'
+import { actingIn } from './views/acting-bar.ts'
+import { lookOf, servedFrom } from './views/look.ts'
+import { type Frame, type Page, type Person, withReturnTo } from './views/pages.ts'
 
 /** The fields of a form. */
 export type Form = Record<string, string | undefined>

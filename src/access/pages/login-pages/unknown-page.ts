@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { negotiate } from '../../../lib/accept.ts'
-import { lookOf, servedFrom } from './look.ts'
-import { problemPage } from './pages.ts'
 import { type PageNeeds, pageTools } from './tools.ts'
+import { lookOf, servedFrom } from './views/look.ts'
+import { problemPage } from './views/pages.ts'
 
 /** Shows a page to a browser at an address where nothing is. Returns undefined for programs, which get a problem document. */
 export function unknownPage(

@@ -1,6 +1,6 @@
 /**
  * The authenticator for passwords. Every refusal is the same, in words and in work: unknown, disabled, without a
- * password, refused by a connection, locked, or wrong. Leaves the counting to throttle-service.ts.
+ * password, refused by a connection, locked, or wrong. Leaves the counting to throttling/reservations.ts.
  */
 
 import type { Actor, SignedIn } from '../../../core/actor.ts'

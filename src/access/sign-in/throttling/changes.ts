@@ -1,6 +1,6 @@
 import type { ChangeTraits, CommandHandlers } from '../../../store/storage/registry.ts'
 import * as locks from './lock.ts'
-import * as throttles from './throttle-service.ts'
+import * as throttles from './reservations.ts'
 
 export const changes = {
   'throttles.reserve': throttles.reserveAttempt,

@@ -3,7 +3,6 @@ export { callerOf, linkAttempt, ownPasswordAttempt, secondFactorAttempt, signInA
 export { type Device, deviceSeconds, newDeviceId, readDevices, withDevice } from './device.ts'
 export { forgetAddresses } from './forget-networks.ts'
 export { jobs } from './jobs.ts'
-export type { Attempt, Reservation } from './throttle.ts'
 export {
   clearFailures,
   countCodeRequest,
@@ -12,5 +11,6 @@ export {
   holdBudgets,
   refuseEarly,
   reserveAttempt,
-} from './throttle-service.ts'
+} from './reservations.ts'
+export type { Attempt, Reservation } from './throttle.ts'
 export { unlock } from './unlock.ts'

@@ -6,7 +6,7 @@ import { attributeTaken, type Definitions, uniqueEntries, valueName } from '../.
 import { refuseLosingLastAdmin } from '../last-admin.ts'
 import { refuseManaged } from '../managed.ts'
 import { confusableNames, type NameColumn, type NameRule, nameTaken, uniqueNames } from '../names.ts'
-import { refuseLosingPasswordAdmin } from '../passwordless.ts'
+import { refuseLosingPasswordAdmin } from '../passwordless/passwordless.ts'
 import type { UserRow } from '../store.ts'
 import type { Match, SoundArrival } from './arrival.ts'
 import type { Directory } from './directory.ts'

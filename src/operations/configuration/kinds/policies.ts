@@ -8,9 +8,9 @@ import {
   type SecondFactorPolicy,
   toPolicyText,
 } from '../../../core/second-factor.ts'
-import { type UpdatePolicies, updatePoliciesSchema } from '../../../directory/policies/schema.ts'
-import * as policies from '../../../directory/policies/service.ts'
 import { setManagedByFile } from '../../../store/managed-by-file.ts'
+import { type UpdatePolicies, updatePoliciesSchema } from '../../policies/schema.ts'
+import * as policies from '../../policies/service.ts'
 import type { Kind, References } from '../kind.ts'
 import { isSame } from '../plan.ts'
 import { pathOf, unknownName } from './members.ts'

@@ -1,10 +1,10 @@
 /** The buttons for connections, and the page for a sign-in that did not succeed. */
 
-import { type Html, html, type Text } from '../../../lib/html.ts'
-import type { Identity, SignInTrial } from '../../providers/connections/schema.ts'
-import { type ClaimNote, noteParts, type Reason } from '../../providers/connections/service.ts'
-import { refusalStatuses } from '../../sign-in/company-sign-in/service.ts'
-import type { TestDetails, Texts } from '../page-texts/service.ts'
+import { type Html, html, type Text } from '../../../../lib/html.ts'
+import type { Identity, SignInTrial } from '../../../providers/connections/schema.ts'
+import { type ClaimNote, noteParts, type Reason } from '../../../providers/connections/service.ts'
+import { refusalStatuses } from '../../../sign-in/company-sign-in/service.ts'
+import type { TestDetails, Texts } from '../../page-texts/service.ts'
 import { type Frame, hiddenReturnTo, type Message, type Page, page, refusal, withReturnTo } from './pages.ts'
 
 export type Button = { connection_id: string; name: string }

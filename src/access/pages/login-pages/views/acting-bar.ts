@@ -1,10 +1,10 @@
 /** The bar on every page of an administrator who acts as a user: as whom, until when, and a button that stops it. */
 
-import type { SignedIn } from '../../../core/actor.ts'
-import { type Html, html } from '../../../lib/html.ts'
-import { timestamp } from '../../../lib/instant.ts'
-import { directionOf } from '../../../lib/language-tags.ts'
-import type { Texts } from '../page-texts/service.ts'
+import type { SignedIn } from '../../../../core/actor.ts'
+import { type Html, html } from '../../../../lib/html.ts'
+import { timestamp } from '../../../../lib/instant.ts'
+import { directionOf } from '../../../../lib/language-tags.ts'
+import type { Texts } from '../../page-texts/service.ts'
 
 export type Acting = { administrator: string; username: string; until: string; now: number }
 

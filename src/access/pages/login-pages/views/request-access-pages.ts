@@ -1,8 +1,8 @@
 /** The content of the pages on which people ask for access. request-access.ts decides which one is shown. */
-import type { Definition } from '../../../directory/attributes/service.ts'
-import { type Html, html, type Text } from '../../../lib/html.ts'
-import type { RequestRow } from '../../sign-in/access-requests/service.ts'
-import type { Texts } from '../page-texts/service.ts'
+import type { Definition } from '../../../../directory/attributes/service.ts'
+import { type Html, html, type Text } from '../../../../lib/html.ts'
+import type { RequestRow } from '../../../sign-in/access-requests/service.ts'
+import type { Texts } from '../../page-texts/service.ts'
 import { describedBy, type Frame, faultAt, type Message, type Page, page, problemPage } from './pages.ts'
 
 export function enterAddressPage(frame: Frame, { email = '', fault }: { email?: string; fault?: Message } = {}): Page {

@@ -1,5 +1,5 @@
 /** The button for a passkey, with what its script needs. */
-import { type Html, html, type Text } from '../../../lib/html.ts'
+import { type Html, html, type Text } from '../../../../lib/html.ts'
 import { type Frame, withReturnTo } from './pages.ts'
 
 type Offer = {

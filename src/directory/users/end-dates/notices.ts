@@ -1,10 +1,12 @@
 /** Notices of ends that come, of users and of memberships: to the user 7 days and 1 day before, and to administrators in one digest a day. */
-import { scopeOf } from '../../core/scope.ts'
-import { timestamp } from '../../lib/instant.ts'
-import { claimRun } from '../../store/claim-run.ts'
-import type { ChangeContext } from '../../store/context.ts'
-import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
-import { hasAccess } from './access-state.ts'
+import { scopeOf } from '../../../core/scope.ts'
+import { timestamp } from '../../../lib/instant.ts'
+import { claimRun } from '../../../store/claim-run.ts'
+import type { ChangeContext } from '../../../store/context.ts'
+import type { ChangeRequest, Storage } from '../../../store/storage/storage.ts'
+import { hasAccess } from '../access-state.ts'
+import { notify, notifyHolders } from '../notice.ts'
+import { findUserById } from '../store.ts'
 import {
   listUndigested,
   listUndigestedMemberships,
@@ -13,9 +15,7 @@ import {
   setDigested,
   setMembershipNoticed,
   setNoticed,
-} from './ends-store.ts'
-import { notify, notifyHolders } from './notice.ts'
-import { findUserById } from './store.ts'
+} from './store.ts'
 
 const dayMs = 86_400_000
 /** The last day first: whoever gets a date within a day is told once. */

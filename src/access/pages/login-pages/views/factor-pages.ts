@@ -1,6 +1,6 @@
 /** The pages for second factors: to confirm with one, and to add the first one. They work without scripts, except passkeys. */
-import { Html, html, type Text } from '../../../lib/html.ts'
-import type { Texts } from '../page-texts/service.ts'
+import { Html, html, type Text } from '../../../../lib/html.ts'
+import type { Texts } from '../../page-texts/service.ts'
 import {
   copyParts,
   describedBy,

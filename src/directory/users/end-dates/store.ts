@@ -1,7 +1,7 @@
 /** The rows of `user_ends`: an index of the users with an end date, kept in the change that writes the user. */
-import type { Db, Transaction } from '../../store/db/db.ts'
-import { sql } from '../../store/db/sql.ts'
-import type { UserRow } from './store.ts'
+import type { Db, Transaction } from '../../../store/db/db.ts'
+import { sql } from '../../../store/db/sql.ts'
+import type { UserRow } from '../store.ts'
 
 type Ending = Pick<UserRow, 'user_id' | 'access_ends_at' | 'end_recorded'>
 

@@ -2,13 +2,13 @@
  * Decides who may not use a password because a sign-in connection refuses it. At least one active administrator always may.
  * The connections keep the settings; the two tables are their short form for users.
  */
-import { AppError } from '../../core/errors.ts'
-import { plainDomain } from '../../lib/plain-domain.ts'
-import type { ChangeContext } from '../../store/context.ts'
-import type { Db, Transaction } from '../../store/db/db.ts'
-import * as store from './passwordless-store.ts'
-import { administeringRoles, administers, type Ruled } from './rights.ts'
-import type { UserRow } from './store.ts'
+import { AppError } from '../../../core/errors.ts'
+import { plainDomain } from '../../../lib/plain-domain.ts'
+import type { ChangeContext } from '../../../store/context.ts'
+import type { Db, Transaction } from '../../../store/db/db.ts'
+import { administeringRoles, administers, type Ruled } from '../rights.ts'
+import type { UserRow } from '../store.ts'
+import * as store from './store.ts'
 
 /** The domain of an email address, in lower case and ASCII. */
 export function domainIn(identifier: string): string | undefined {

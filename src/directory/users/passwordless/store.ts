@@ -1,6 +1,6 @@
-import type { Db, Transaction } from '../../store/db/db.ts'
-import { joinSql, sql } from '../../store/db/sql.ts'
-import type { UserRow } from './store.ts'
+import type { Db, Transaction } from '../../../store/db/db.ts'
+import { joinSql, sql } from '../../../store/db/sql.ts'
+import type { UserRow } from '../store.ts'
 
 /** The domain that stands for all users. */
 export const everyone = '*'

@@ -1,5 +1,5 @@
 /** The pages on which a user asks for a code by email, and enters it. They work without scripts. */
-import { html } from '../../../lib/html.ts'
+import { html } from '../../../../lib/html.ts'
 import { type Frame, hiddenReturnTo, type Message, type Page, page, withReturnTo } from './pages.ts'
 
 type Asking = { username?: string; returnTo: string | undefined; fault?: Message | undefined }

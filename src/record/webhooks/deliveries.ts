@@ -8,8 +8,8 @@ import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import * as store from './deliveries-store.ts'
+import type { Delivery, DeliveryWithAttempts, ListDeliveries } from './delivery-schema.ts'
 import * as endpoints from './endpoints.ts'
-import type { Delivery, DeliveryWithAttempts, ListDeliveries } from './schema-deliveries.ts'
 
 const defaultLimit = 100
 

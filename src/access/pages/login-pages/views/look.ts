@@ -1,7 +1,7 @@
 /** The look of the product on the pages: logo, colours, and the links at the foot. */
-import type { Brand, BrandFile, BrandImage, BrandLinks } from '../../../core/brand.ts'
-import { type Html, html } from '../../../lib/html.ts'
-import type { Texts } from '../page-texts/service.ts'
+import type { Brand, BrandFile, BrandImage, BrandLinks } from '../../../../core/brand.ts'
+import { type Html, html } from '../../../../lib/html.ts'
+import type { Texts } from '../../page-texts/service.ts'
 
 type Picture = { src: string; width: number; height: number }
 

@@ -2,17 +2,17 @@
  * What happens once when an end date has come. The access has ended before, by comparison (access-state.ts): this writes the event and
  * the record, and removes what must not come back with a later date.
  */
-import { scopeOf } from '../../core/scope.ts'
-import { timestamp } from '../../lib/instant.ts'
-import { revoke } from '../../record/revocations/service.ts'
-import type { ChangeContext } from '../../store/context.ts'
-import { isTrusted } from '../../store/jobs/clock.ts'
-import type { ChangeRequest, Storage } from '../../store/storage/storage.ts'
-import * as links from '../links/service.ts'
-import { hasExpired } from './access-state.ts'
-import { changeEnd, listDueEnds } from './ends-store.ts'
-import { emitUser, userTarget } from './journal.ts'
-import * as store from './store.ts'
+import { scopeOf } from '../../../core/scope.ts'
+import { timestamp } from '../../../lib/instant.ts'
+import { revoke } from '../../../record/revocations/service.ts'
+import type { ChangeContext } from '../../../store/context.ts'
+import { isTrusted } from '../../../store/jobs/clock.ts'
+import type { ChangeRequest, Storage } from '../../../store/storage/storage.ts'
+import * as links from '../../links/service.ts'
+import { hasExpired } from '../access-state.ts'
+import { emitUser, userTarget } from '../journal.ts'
+import * as store from '../store.ts'
+import { changeEnd, listDueEnds } from './store.ts'
 
 /** A larger transaction would delay others. */
 const endsAtOnce = 100

@@ -1,9 +1,9 @@
 /** The content of the pages behind links in messages. links.ts decides which one is shown. */
-import type { LinkRow, Purpose } from '../../../directory/links/service.ts'
-import { type Html, html, type Text } from '../../../lib/html.ts'
-import type { Texts } from '../page-texts/service.ts'
+import type { LinkRow, Purpose } from '../../../../directory/links/service.ts'
+import { type Html, html, type Text } from '../../../../lib/html.ts'
+import type { Texts } from '../../page-texts/service.ts'
+import { codeFields } from './factor-pages.ts'
 import { type Frame, type Message, newPasswordFields, type Page, page, problemPage } from './pages.ts'
-import { codeFields } from './pages-factors.ts'
 import { newPasskeyOffer } from './passkey-offer.ts'
 
 export type ChooseFaults = { message?: Message; chosen?: Text; repeated?: Text; code?: Message }

@@ -1,7 +1,7 @@
 /** The content of the sign-in pages. routes.ts decides which one is shown. */
-import { type Html, html, type Text, withoutTags } from '../../../lib/html.ts'
-import { directionOf } from '../../../lib/language-tags.ts'
-import type { Texts } from '../page-texts/service.ts'
+import { type Html, html, type Text, withoutTags } from '../../../../lib/html.ts'
+import { directionOf } from '../../../../lib/language-tags.ts'
+import type { Texts } from '../../page-texts/service.ts'
 import { type Acting, actingBar, actingStyles } from './acting-bar.ts'
 import { foot, iconLink, type Look, productLine } from './look.ts'
 

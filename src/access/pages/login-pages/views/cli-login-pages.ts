@@ -1,5 +1,5 @@
 /** The content of the pages on which a user approves the sign-in of a command line. */
-import { type Html, html, type Text } from '../../../lib/html.ts'
+import { type Html, html, type Text } from '../../../../lib/html.ts'
 import { type Frame, type Message, type Page, page } from './pages.ts'
 
 /** Where the user types the code that the command line shows. */

@@ -5,8 +5,8 @@ import { text } from '../../http/endpoint/response-parts.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { encodeQuery } from '../../http/request/query.ts'
 import * as answers from './answers.ts'
-import { type ListDeliveries, listDeliveriesSchema } from './schema-deliveries.ts'
-import * as deliveries from './service-deliveries.ts'
+import * as deliveries from './deliveries.ts'
+import { type ListDeliveries, listDeliveriesSchema } from './delivery-schema.ts'
 
 type Needs = Pick<HttpLayer, 'contextOf' | 'makeChange' | 'links'>
 
