@@ -47,7 +47,7 @@ describe('provisioning in the console in Chromium', { skip: browser === undefine
 
     await tabTo(page, 'Edit connection')
     await page.keyboard.press('Enter')
-    await dialog(page, 'Edit connection').getByRole('combobox').waitFor()
+    await dialog(page, 'Edit connection').getByRole('combobox', { name: 'Identity provider' }).waitFor()
     await page.keyboard.type('Google')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Control+A')

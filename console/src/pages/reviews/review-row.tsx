@@ -45,7 +45,11 @@ export function OneRow({ reviewId, row, isCurrent, isPending, refusal, ref, onFo
         <strong>
           <bdi>{name}</bdi>
         </strong>
-        {full !== '' && <bdi className={styles.quiet}>{full}</bdi>}
+        {full !== '' && (
+          <span className={styles.quiet}>
+            <bdi>{full}</bdi>
+          </span>
+        )}
         {(!row.active || isExpired) && (
           <span>
             <Badge kind="warn">{row.active ? t`Expired` : t`Disabled`}</Badge>
@@ -53,7 +57,9 @@ export function OneRow({ reviewId, row, isCurrent, isPending, refusal, ref, onFo
         )}
       </div>
       <div className={styles.who}>
-        <bdi>{access}</bdi>
+        <span>
+          <bdi>{access}</bdi>
+        </span>
         {row.since !== null && (
           <span className={styles.quiet}>
             {by ? (
@@ -88,8 +94,8 @@ export function OneRow({ reviewId, row, isCurrent, isPending, refusal, ref, onFo
           </span>
         )}
         {row.comment !== '' && (
-          <span className={styles.quiet} dir="auto">
-            {row.comment}
+          <span className={styles.quiet}>
+            <bdi>{row.comment}</bdi>
           </span>
         )}
         {onDecide !== undefined && row.state !== 'changed_meanwhile' && (
