@@ -146,12 +146,17 @@ export const access: Part = async ({ users = million, rounds, profile }) => {
       })
       if (status !== 200) throw new Error(body)
     }
-    const found = await alternately(rounds, {
-      list: () => timed(() => readWholeList(server)),
-      report: () => timed(report),
-      preview: () => timed(preview),
-    })
-    return { ...found, growth: mostMemory() - before }
+    try {
+      const found = await alternately(rounds, {
+        list: () => timed(() => readWholeList(server)),
+        report: () => timed(report),
+        preview: () => timed(preview),
+      })
+      return { ...found, growth: mostMemory() - before }
+    } finally {
+      // A server that has ended has no memory to look at.
+      mostMemory()
+    }
   })
   const perSecond = (times: readonly number[]) => users / (medianOf(times, (ms) => ms) / 1000)
   const count = users.toLocaleString('en')
