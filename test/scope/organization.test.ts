@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import * as keys from '../../src/access/credentials/keys/keys.ts'
 import * as connections from '../../src/access/providers/connections/connections.ts'
+import * as requests from '../../src/access/sign-in/access-requests/decisions.ts'
 import type { Actor } from '../../src/core/actor.ts'
 import { scopeOf } from '../../src/core/scope.ts'
 import * as deletedUsers from '../../src/directory/deleted-users/deleted-users.ts'
@@ -15,6 +16,7 @@ import { planList } from '../../src/directory/users-list/plan.ts'
 import { verifyStore } from '../../src/record/audit/verify-store.ts'
 import * as mails from '../../src/record/mails/mails.ts'
 import { daily } from '../../src/record/statistics/statistics.ts'
+import { parseFilter } from '../../src/scim/filter/parser.ts'
 import type { Context } from '../../src/store/context.ts'
 import { createUser, type Engine, everyEngine, type Started, start } from '../harness.ts'
 import { mailEnv } from '../mails/mailing.ts'
@@ -217,6 +219,75 @@ for (const engine of everyEngine) {
         (await groups.listOfUser(contextOf(acme), user_id)).map((one) => one.group_id),
         [group_id],
       )
+    })
+
+    it('sees neither foreign groups of its users nor guests of its groups, also in SCIM, and counts its own holders of roles', async (t) => {
+      const { app, storage, filled, contextOf } = await open(t, engine)
+      const [own, foreign] = [filled.get(acme), filled.get(globex)]
+      assert.ok(own && foreign)
+      for (const [group, user] of [
+        [foreign.group_id, own.user_id],
+        [own.group_id, foreign.user_id],
+      ]) {
+        assert.equal((await app.call('PUT', `/groups/${group}/members/${user}`)).status, 200)
+      }
+      const { actor, now } = contextOf(acme)
+      const scope = scopeOf(actor)
+      const plan = planList(scope, { limit: 10, include: 'groups', sort: 'username' }, 'json')
+      const { body } = await storage.query('users.page', plan, { actor })
+      const [ada] = JSON.parse(Buffer.from(body).toString())
+      assert.deepEqual([ada.username, ada.groups], ['ada-acme', ['staff acme']])
+      const scim = async (endpoint: '/Users' | '/Groups', filter?: string) => {
+        const page = { by: 'index', startIndex: 1, count: 10 } as const
+        const parsed = filter === undefined ? undefined : parseFilter(filter)
+        const request = { filter: parsed, sortBy: undefined, descending: false, page, projection: {} }
+        const query = { endpoint, request, base: '', booleansAsText: false, now, scope }
+        const found = await storage.query('scim.search', query, { actor })
+        return JSON.parse(Buffer.from(found.body).toString())
+      }
+      const listed = await scim('/Users')
+      assert.deepEqual([listed.totalResults, listed.Resources.length], [2, 2])
+      const groupsOf = (one: { groups?: { display: string }[] }) => (one.groups ?? []).map(({ display }) => display)
+      assert.deepEqual(listed.Resources.flatMap(groupsOf), ['staff acme'])
+      assert.equal((await scim('/Users', 'userName eq "ada-globex"')).totalResults, 0)
+      assert.equal((await scim('/Users', 'emails.value eq "ada@globex.example"')).totalResults, 0)
+      assert.equal((await scim('/Users', 'userName eq "ada-acme" or name.familyName co "love"')).totalResults, 1)
+      const { totalResults, Resources } = await scim('/Groups')
+      assert.deepEqual([totalResults, Resources[0].displayName, Resources[0].members.length], [1, 'staff acme', 1])
+      assert.equal((await scim('/Groups', `members.value eq "${foreign.user_id}"`)).totalResults, 0)
+      assert.deepEqual(await storage.query('roles.count_holders', scope, { actor }), [
+        { role: 'user', users: 2, groups: 0 },
+      ])
+    })
+
+    it('sees the requests for access of a domain that the organization has proved', async (t) => {
+      const { app, contextOf } = await open(t, engine)
+      const ids: Record<string, string> = {}
+      for (const [n, domain] of ['acme.example', 'not-acme.example', 'globex.example'].entries()) {
+        const id = `019a9f3e-0000-7000-8000-0000000001${n}0`
+        ids[domain] = id
+        await app.runSql(`
+          INSERT INTO access_requests (request_id, state, email, email_key, created_at, expires_at, delete_at)
+          VALUES ('${id}', 'waiting', 'ada@${domain}', 'ada@${domain}', '2026-11-30T00:00:00.000Z', '9999-01-01', '9999-01-01')`)
+      }
+      for (const [organization, domain, verified] of [
+        [acme, 'acme.example', "'2026-11-30T00:00:00.000Z'"],
+        [acme, 'globex.example', 'NULL'],
+      ]) {
+        await app.runSql(`
+          INSERT INTO organization_domains (organization_id, domain, verified_at, created_at)
+          VALUES ('${organization}', '${domain}', ${verified}, '2026-11-30T00:00:00.000Z')`)
+      }
+      const [ctx, all] = [contextOf(acme), contextOf()]
+      assert.deepEqual(
+        (await requests.list(ctx, {})).requests.map(({ email }) => email),
+        ['ada@acme.example'],
+      )
+      assert.equal((await requests.list(all, {})).requests.length, 3)
+      assert.equal((await requests.get(ctx, ids['acme.example'] as string)).email, 'ada@acme.example')
+      for (const domain of ['not-acme.example', 'globex.example']) {
+        await assert.rejects(requests.get(ctx, ids[domain] as string), { code: 'access_request_not_found' })
+      }
     })
 
     it('sees the audit records of what belonged to the organization at that time, and a move without the other id', async (t) => {

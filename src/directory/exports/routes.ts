@@ -54,7 +54,7 @@ export function routes(app: FastifyInstance, needs: Needs): void {
       const { passphrase, factors: withFactors = true } = request.body as ExportUsers
       const plan = {
         ...planList(scopeOf(request.actor), { ...filters, count: true }, 'ndjson', request.now),
-        withGroups: true,
+        withGroups: scopeOf(request.actor),
       } as const
       const attributes = await attributeFilters(needs, filters)
       if (attributes !== undefined) plan.filters.attributes = attributes

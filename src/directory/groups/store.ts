@@ -212,10 +212,10 @@ export async function deleteMemberships(db: Transaction, userId: string): Promis
 type GroupOf = { user_id: string; group_id: string; name: string }
 
 /** The groups of these users, by name. */
-export function listGroupsOfUsers(db: Db, userIds: readonly string[]): Promise<GroupOf[]> {
+export function listGroupsOfUsers(db: Db, scope: Scope, userIds: readonly string[]): Promise<GroupOf[]> {
   return db.all<GroupOf>(sql`
     SELECT group_members.user_id, group_id, name FROM group_members JOIN user_groups USING (group_id)
-    WHERE group_members.user_id IN (SELECT value FROM ${texts(db, userIds)}) ORDER BY name_key`)
+    WHERE group_members.user_id IN (SELECT value FROM ${texts(db, userIds)})${andWithin(scope)} ORDER BY name_key`)
 }
 
 /** `expires_at`: when the membership ends. */
@@ -263,11 +263,16 @@ export async function findMemberships(db: Db, userIds: readonly string[]): Promi
 
 type MemberOf = { group_id: string; user_id: string; username: string }
 
-/** The members of these groups, by user_id; `limit` of all of them together. */
-export function listMembersOfGroups(db: Db, groupIds: readonly string[], limit: number): Promise<MemberOf[]> {
+/** The members of these groups within the scope, by user_id; `limit` of all of them together. */
+export function listMembersOfGroups(
+  db: Db,
+  scope: Scope,
+  groupIds: readonly string[],
+  limit: number,
+): Promise<MemberOf[]> {
   return db.all<MemberOf>(sql`
     SELECT group_id, group_members.user_id, username FROM group_members JOIN users USING (user_id)
-    WHERE group_id IN (SELECT value FROM ${texts(db, groupIds)}) ORDER BY group_id, group_members.user_id LIMIT ${limit}`)
+    WHERE group_id IN (SELECT value FROM ${texts(db, groupIds)})${andWithin(scope)} ORDER BY group_id, group_members.user_id LIMIT ${limit}`)
 }
 
 /** The ids of the groups that have one of these users as a member. */

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import type { Rules } from '../../core/rules.ts'
 import { builtInRoles } from '../../core/settings/access.ts'
-import type { Db } from '../../store/db/db.ts'
 import type { QueryHandlers } from '../../store/storage/registry.ts'
 import type { Role } from './schema.ts'
 import * as store from './store.ts'
@@ -53,5 +52,5 @@ function versionOf(role: object): number {
 }
 
 export const queries = {
-  'roles.count_holders': { run: (db: Db) => store.countHolders(db), isQuick: () => false, isBounded: false },
+  'roles.count_holders': { run: store.countHolders, isQuick: () => false, isBounded: false },
 } satisfies QueryHandlers

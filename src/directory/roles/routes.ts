@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { scopeOf } from '../../core/scope.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
 import { text } from '../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
+import type { Db } from '../../store/db/db.ts'
 import * as answers from './answers.ts'
 import { checkRoleInput } from './input.ts'
 import { toRole, toRoles } from './list.ts'
@@ -43,10 +45,12 @@ function listRoles(app: FastifyInstance, { storage, clock }: Needs): void {
   let known: { counts: readonly store.RoleCount[]; atMs: number } | undefined
 
   async function countsFor(reply: FastifyReply): Promise<readonly store.RoleCount[]> {
+    const scope = scopeOf(reply.request.actor)
+    if (scope.kind !== 'everyone') return storage.query('roles.count_holders', scope, readRequest(reply))
     const now = clock()
     const users = known?.counts.reduce((sum, count) => sum + count.users, 0) ?? 0
     if (known !== undefined && users > manyUsers && Math.abs(now - known.atMs) < countedMs) return known.counts
-    const counts = await storage.query('roles.count_holders', undefined, readRequest(reply))
+    const counts = await storage.query('roles.count_holders', scope, readRequest(reply))
     known = { counts, atMs: now }
     return counts
   }
@@ -119,9 +123,9 @@ function getRole(app: FastifyInstance, { storage }: Needs): void {
       const role = nameOf(request)
       const isConfigured = Object.hasOwn(storage.rules.configuredRoles, role)
       const row = isConfigured ? undefined : await store.findRole(storage.db, role)
-      const { user_count: users, group_count } = await countHolders(storage, role)
-      if (!isConfigured && row === undefined && users + group_count === 0) throw roleNotFound()
-      const found = toRole(storage.rules, { role, row, count: { role, users, groups: group_count } })
+      const { users, groups } = await countOf(storage.db, request, role)
+      if (!isConfigured && row === undefined && users + groups === 0) throw roleNotFound()
+      const found = toRole(storage.rules, { role, row, count: { role, users, groups } })
       const etag = etagOf(found.version)
       reply.header('etag', etag)
       return isNotModified(request, etag) ? reply.code(304).send() : found.role
@@ -203,6 +207,17 @@ function deleteRole(app: FastifyInstance, { config, storage, log, makeChange, or
       return { ...result, deleted }
     },
   })
+}
+
+/** How many in the scope of the call hold this role. */
+async function countOf(db: Db, { actor }: FastifyRequest, role: string): Promise<{ users: number; groups: number }> {
+  const scope = scopeOf(actor)
+  if (scope.kind === 'everyone') {
+    const { user_count, group_count } = await countHolders({ db }, role)
+    return { users: user_count, groups: group_count }
+  }
+  const held = await store.countHolders(db, scope)
+  return held.find((count) => count.role === role) ?? { users: 0, groups: 0 }
 }
 
 type Changed = Pick<Needs, 'storage'> & { row: store.RoleRow; dryRun: boolean }

@@ -1,6 +1,8 @@
+import type { Scope } from '../../core/scope.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate } from '../../store/db/dialect.ts'
-import { sql } from '../../store/db/sql.ts'
+import { andWithin, conditionsWithin } from '../../store/db/scope.ts'
+import { rawSql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 
 const roles = defineTable('roles', {
@@ -63,12 +65,14 @@ export async function findHeldRoles(db: Db): Promise<string[]> {
 export type RoleCount = { role: string; users: number; groups: number }
 
 /** How many users and groups have each role that any of them has, by name. */
-export async function countHolders(db: Db): Promise<RoleCount[]> {
+export async function countHolders(db: Db, scope: Scope): Promise<RoleCount[]> {
+  const [within] = conditionsWithin(scope, rawSql('organization_id'))
+  const where = within === undefined ? rawSql('') : sql`WHERE ${within} `
   const rows = await db.all<RoleCount>(sql`
     SELECT role, sum(users) AS users, sum(given) AS groups FROM (
-      SELECT role, count(*) AS users, 0 AS given FROM users GROUP BY role
+      SELECT role, count(*) AS users, 0 AS given FROM users ${where}GROUP BY role
       UNION ALL
-      SELECT role, 0 AS users, count(*) AS given FROM user_groups WHERE role IS NOT NULL GROUP BY role) AS held
+      SELECT role, 0 AS users, count(*) AS given FROM user_groups WHERE role IS NOT NULL${andWithin(scope)} GROUP BY role) AS held
     GROUP BY role ORDER BY role`)
   return rows.map(({ role, users, groups }) => ({ role, users: Number(users), groups: Number(groups) }))
 }

@@ -1,12 +1,15 @@
 /** The rows of a list with the names of each user's groups and the roles that follow, which are not part of the stored document. */
+
+import type { Scope } from '../../core/scope.ts'
 import type { Db } from '../../store/db/db.ts'
 import { texts } from '../../store/db/dialect.ts'
+import { andWithin } from '../../store/db/scope.ts'
 import { rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import type { ListRow } from './sql.ts'
 
 const aggregates = { sqlite: 'json_group_array', postgres: 'json_agg' } as const
 
-/** An expression for the document of a row of `users` with these members: the database joins the documents as they are. */
+/** For everyone: an expression for the document of a row of `users` with these members: the database joins the documents as they are. */
 export function documentWithGroups({ engine }: Pick<Db, 'engine'>): Sql {
   const cut = engine === 'sqlite' ? 'substr(document, 1, length(document) - 1)' : 'left(document, -1)'
   return rawSql(`${cut} || ',"groups":' || coalesce((
@@ -24,6 +27,7 @@ const effectiveRoles = `trim(users.role || replace(' ' || users.group_roles || '
  */
 export async function withGroups<Row extends Pick<ListRow, 'user_id' | 'document'>>(
   db: Db,
+  scope: Scope,
   rows: readonly Row[],
 ): Promise<Row[]> {
   const aggregate = rawSql(aggregates[db.engine])
@@ -31,7 +35,7 @@ export async function withGroups<Row extends Pick<ListRow, 'user_id' | 'document
   const found = await db.all<{ user_id: string; names: string | string[] | null; roles: string }>(sql`
     SELECT value AS user_id, (
       SELECT ${aggregate}(name ORDER BY name_key) FROM group_members JOIN user_groups USING (group_id)
-      WHERE group_members.user_id = value) AS names, ${rawSql(effectiveRoles)} AS roles
+      WHERE group_members.user_id = value${andWithin(scope)}) AS names, ${rawSql(effectiveRoles)} AS roles
     FROM ${texts(db, ids)} JOIN users ON users.user_id = value`)
   const byId = new Map(found.map((one) => [one.user_id, one]))
   return rows.map((row) => {

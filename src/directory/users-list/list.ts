@@ -224,7 +224,7 @@ async function columnsOf(db: Db, { format, membersOf }: ListPlan): Promise<Colum
 /** The documents of these rows, with the members that the plan adds. */
 async function documentsOf(db: Db, plan: ListPlan, found: readonly ListRow[], extend?: Extend): Promise<string[]> {
   const members = plan.membersOf === undefined ? found : await withMembershipEnds(db, found, plan.membersOf)
-  const rows = plan.withGroups ? await withGroups(db, members) : members
+  const rows = plan.withGroups ? await withGroups(db, plan.withGroups, members) : members
   return extend === undefined ? rows.map((row) => row.document) : extended(db, rows, extend)
 }
 

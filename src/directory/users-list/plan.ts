@@ -88,8 +88,8 @@ export type ListPlan = {
   /** `estimate`: about how many, at once; a list without a limit is counted. */
   count: boolean | 'estimate'
   format: Format
-  /** Adds the names of the user's groups to each row. */
-  withGroups?: true
+  /** Adds the names of the user's groups within this scope to each row. */
+  withGroups?: Scope
   /** Adds the end dates of the memberships of this group to the rows. */
   membersOf?: string
 }
@@ -119,7 +119,7 @@ export function planList(scope: Scope, query: ListUsers, format: Format, now = D
     ...(query.offset && { offset: query.offset }),
     count: query.count ?? false,
     format,
-    ...(query.include === 'groups' && { withGroups: true }),
+    ...(query.include === 'groups' && { withGroups: scope }),
   }
 }
 

@@ -56,15 +56,16 @@ export async function sendList(
   if (showsMembership) refuseWithout(request.actor, { access: 'groups:read' }, request.method)
   const format = formatOf[acceptedType(request, mediaTypes)]
   const membersOf = query.group?.toLowerCase()
+  const scope = scopeOf(request.actor)
   const plan = {
-    ...planList(scopeOf(request.actor), query, format, request.now),
+    ...planList(scope, query, format, request.now),
     ...(membersOf !== undefined && { membersOf }),
   }
   const attributes = await attributeFilters(needs, query)
   if (attributes !== undefined) plan.filters.attributes = attributes
   reply.header('vary', 'accept, accept-encoding')
-  // Locks start and end without a change of a user.
-  if (query.locked === undefined) {
+  // Locks start and end without a change of a user, and the version says of an organization what happens elsewhere.
+  if (query.locked === undefined && scope.kind === 'everyone') {
     const columns = hasColumns(plan.format) ? (await needs.attributes.current()).tag : ''
     const etag = `W/"${await needs.storage.usersVersion()}.${plan.format}${plan.withGroups ? '.groups' : ''}${columns}"`
     reply.header('etag', etag)

@@ -118,7 +118,7 @@ async function standing(ctx: ChangeContext, row: store.StoredRow): Promise<'ther
   if (source === 'role') return user.role === role ? 'there' : user.role === plainRole ? 'gone' : 'changed'
   const group = group_id === null ? undefined : await groups.findGroup(ctx.db, scopeOf(ctx.actor), group_id)
   if (group === undefined || group.role !== role) return 'changed'
-  const memberships = await groups.listGroupsOfUsers(ctx.db, [row.user_id])
+  const memberships = await groups.listGroupsOfUsers(ctx.db, scopeOf(ctx.actor), [row.user_id])
   return memberships.some((one) => one.group_id === group_id) ? 'there' : 'gone'
 }
 

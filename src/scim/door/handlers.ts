@@ -138,7 +138,12 @@ export function createHandlers(needs: Needs): Handlers {
       sendUser(reply, 201, versioned(await changes.createUser(request, askedOf(request)))),
     ),
     async get(request, reply) {
-      const found = await readUser(storage.db, await users.get(needs.contextOf(request), userIdOf(request)), base())
+      const found = await readUser(
+        storage.db,
+        scopeOf(request.actor),
+        await users.get(needs.contextOf(request), userIdOf(request)),
+        base(),
+      )
       if (isUnchanged(request, found.version)) return reply.code(304).header('etag', found.version).send()
       return sendUser(reply, 200, found)
     },

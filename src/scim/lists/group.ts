@@ -20,7 +20,7 @@ export function findGroup(
 ): Promise<{ body: string; version: string }> {
   return crossing(async () => {
     const row = await groups.getRow(db, scope, group_id)
-    const resource = await readGroup(db, row, base, showsMembers(projection))
+    const resource = await readGroup(db, scope, row, base, showsMembers(projection))
     const body = JSON.stringify(compileProjection(groupDefinition, projection)(resource))
     return { body, version: versionIn(resource) }
   })

@@ -31,7 +31,7 @@ export async function findGroups(db: Db, query: UsersAsked, window = windowOf(qu
   if (filter !== undefined && rows.length * conditionsIn(filter) > mostComparisons) throw tooMany()
   const looksAtMembers = (filter !== undefined && namesMembers(filter)) || sortBy?.name.toLowerCase() === 'members'
   const all = looksAtMembers
-    ? await readGroups(db, rows, base, true)
+    ? await readGroups(db, scope, rows, base, true)
     : rows.map((row) => groupResource(row, undefined, base))
   const found = matches === undefined ? all : await select(db, all, matches, work)
   // By name; with a cursor by id, as a group may be renamed between two pages.
@@ -46,7 +46,7 @@ export async function findGroups(db: Db, query: UsersAsked, window = windowOf(qu
   if (looksAtMembers || !showsMembers(projection)) return { resources: page, ...place }
   const rowOf = new Map(rows.map((row) => [row.group_id, row]))
   const listedRows = marks.flatMap(({ id }) => rowOf.get(id) ?? [])
-  return { resources: await readGroups(db, listedRows, base, true), ...place }
+  return { resources: await readGroups(db, scope, listedRows, base, true), ...place }
 }
 
 function tooMany(): ScimError {

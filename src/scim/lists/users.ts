@@ -146,7 +146,7 @@ function searchIn(filter: Filter): Search | undefined {
 
 async function findByIndex(db: Db, query: UsersAsked, plan: Plan, window: Window): Promise<Found> {
   const found = await findMarks(db, query, plan, window)
-  return { resources: await readUsers(db, idsOf(found), query.base), window, ...found }
+  return { resources: await readUsers(db, query.scope, idsOf(found), query.base), window, ...found }
 }
 
 export function idsOf({ marks }: Marked): string[] {
@@ -213,12 +213,17 @@ async function findByLooking(db: Db, query: UsersAsked, plan: Plan, window: Wind
     examined += rows.length
     if (examined > most) throw tooMany(most)
     const ids = rows.map(({ user_id }) => user_id)
-    for (const resource of await select(db, await readUsers(db, ids, query.base), matches, work)) {
+    for (const resource of await select(db, await readUsers(db, query.scope, ids, query.base), matches, work)) {
       matching.push({ id: String(resource.id), key: keyOf?.(resource) ?? null })
     }
   }
   const page = cut(matching, window, query.request)
-  return { resources: await readUsers(db, idsOf(page), query.base), total: matching.length, window, ...page }
+  return {
+    resources: await readUsers(db, query.scope, idsOf(page), query.base),
+    total: matching.length,
+    window,
+    ...page,
+  }
 }
 
 /** @param most how many users may be examined for this filter */

@@ -36,7 +36,7 @@ export async function writeUsers(db: Db, query: UsersAsked): Promise<{ body: Uin
   // The resources are the last member.
   const empty = JSON.stringify({ ...listResponse([], place), itemsPerPage: page.itemCount, Resources: [] })
   const whole = withHead(empty.slice(0, -documents.pageEnd.length), body, insertions)
-  const current = await replaceStale(db, whole, query.base)
+  const current = await replaceStale(db, query, whole)
   return current && { body: current, total: page.total }
 }
 
@@ -75,7 +75,7 @@ async function writeFound(db: Db, query: UsersAsked, plan: Plan, window: Window)
     window.skipped === 0 && window.place === undefined && window.count > 0 ? await findOne(db, plan, base) : undefined
   if (one !== undefined) {
     const ids = [...one.keys()]
-    const memberships = ids.length === 0 ? [] : await groups.listGroupsOfUsers(db, ids)
+    const memberships = ids.length === 0 ? [] : await groups.listGroupsOfUsers(db, query.scope, ids)
     return {
       ...written(one, memberships, base),
       total: ids.length,
@@ -87,7 +87,7 @@ async function writeFound(db: Db, query: UsersAsked, plan: Plan, window: Window)
   const ids = idsOf(page)
   const [found, memberships] = await Promise.all([
     documents.findTexts(db, ids, base),
-    groups.listGroupsOfUsers(db, ids),
+    groups.listGroupsOfUsers(db, query.scope, ids),
   ])
   const texts = new Map(ids.flatMap((id) => (found.has(id) ? [[id, found.get(id) as string]] : [])))
   return { ...written(texts, memberships, base), ...page }
@@ -120,11 +120,15 @@ const staleResource = new RegExp(`${documents.staleMark}(.{36})`, 'g')
  * Composes the resources of users who have been changed without SCIM since theirs was stored. Returns undefined if one of
  * them has just been deleted.
  */
-async function replaceStale(db: Db, body: Uint8Array, base: string): Promise<Uint8Array | undefined> {
+async function replaceStale(
+  db: Db,
+  { scope, base }: Pick<UsersAsked, 'scope' | 'base'>,
+  body: Uint8Array,
+): Promise<Uint8Array | undefined> {
   if (!body.includes(mark)) return body
   const text = viewOf(body).toString()
   const ids = [...text.matchAll(staleResource)].map(([, id = '']) => id)
-  const composed = new Map((await readUsers(db, ids, base)).map((one) => [one.id, JSON.stringify(one)]))
+  const composed = new Map((await readUsers(db, scope, ids, base)).map((one) => [one.id, JSON.stringify(one)]))
   if (composed.size < ids.length) return undefined
   return Buffer.from(text.replaceAll(staleResource, (_, id) => composed.get(id) as string))
 }

@@ -1,4 +1,5 @@
 /** Reads groups as SCIM resources. */
+import type { Scope } from '../../core/scope.ts'
 import * as groups from '../../directory/groups/service.ts'
 import type { Db } from '../../store/db/db.ts'
 import { type GroupMember, groupToScim } from '../mapping/group.ts'
@@ -20,22 +21,29 @@ export function groupResource(
   return groupToScim(row, members, base, versionOfGroup(row.version, members))
 }
 
-export async function readGroup(db: Db, row: groups.GroupRow, base: string, withMembers: boolean): Promise<JsonObject> {
+export async function readGroup(
+  db: Db,
+  scope: Scope,
+  row: groups.GroupRow,
+  base: string,
+  withMembers: boolean,
+): Promise<JsonObject> {
   if (!withMembers) return groupResource(row, undefined, base)
-  const members = await groups.listMembersOfGroups(db, [row.group_id], row.member_count + 1000)
+  const members = await groups.listMembersOfGroups(db, scope, [row.group_id], row.member_count + 1000)
   return groupResource(row, members, base)
 }
 
 /** @throws ScimError `tooMany` for more members than one response should have */
 export async function readGroups(
   db: Db,
+  scope: Scope,
   rows: readonly groups.GroupRow[],
   base: string,
   withMembers: boolean,
 ): Promise<JsonObject[]> {
   if (!withMembers) return rows.map((row) => groupResource(row, undefined, base))
   const ids = rows.map(({ group_id }) => group_id)
-  const members = ids.length === 0 ? [] : await groups.listMembersOfGroups(db, ids, mostMembers + 1)
+  const members = ids.length === 0 ? [] : await groups.listMembersOfGroups(db, scope, ids, mostMembers + 1)
   if (members.length > mostMembers) {
     throw new ScimError(
       'tooMany',

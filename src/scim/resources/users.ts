@@ -1,4 +1,5 @@
 /** Reads users as SCIM resources: from their rows, their documents and their groups. */
+import type { Scope } from '../../core/scope.ts'
 import { readValues } from '../../directory/attributes/service.ts'
 import * as groups from '../../directory/groups/service.ts'
 import * as documents from '../../directory/scim-documents/service.ts'
@@ -18,22 +19,22 @@ export interface Versioned {
 type Row = { readonly user_id: string; readonly document: string; readonly version: number }
 
 /** The resource of one user, as the row has the user now. */
-export async function readUser(db: Db, row: Row, base: string): Promise<Versioned> {
+export async function readUser(db: Db, scope: Scope, row: Row, base: string): Promise<Versioned> {
   const [document, memberships] = await Promise.all([
     documents.findDocument(db, row.user_id),
-    groups.listGroupsOfUsers(db, [row.user_id]),
+    groups.listGroupsOfUsers(db, scope, [row.user_id]),
   ])
   const version = versionOfUser(row.version, memberships)
   return { resource: userToScim(storedUser(row, document, memberships), base, version), version }
 }
 
 /** The resources of these users, in the given order; deleted users are left out. */
-export async function readUsers(db: Db, userIds: readonly string[], base: string): Promise<JsonObject[]> {
+export async function readUsers(db: Db, scope: Scope, userIds: readonly string[], base: string): Promise<JsonObject[]> {
   if (userIds.length === 0) return []
   const [rows, documentOf, memberships] = await Promise.all([
     users.findDocuments(db, userIds),
     documents.findDocuments(db, userIds),
-    groups.listGroupsOfUsers(db, userIds),
+    groups.listGroupsOfUsers(db, scope, userIds),
   ])
   const groupsOf = Map.groupBy(memberships, ({ user_id }) => user_id)
   const byId = new Map(rows.map((row) => [row.user_id, row]))

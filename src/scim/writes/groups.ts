@@ -1,5 +1,7 @@
 /** Changes groups through SCIM. Members are separate rows; the list is read only when a request replaces it. */
+
 import { AppError } from '../../core/errors.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { updateGroupSchema } from '../../directory/groups/schema.ts'
 import * as groups from '../../directory/groups/service.ts'
 import { checkGroupInput, type GroupInput } from '../../directory/groups/service.ts'
@@ -38,7 +40,9 @@ export function createGroup(ctx: ChangeContext, input: Creation): Promise<GroupO
     const { group } = await groups.create(ctx, inputOf(ctx, resource), promisedId)
     const row = await changeMembers(ctx, { group_id: group.group_id, add: idsIn(resource), remove: [] })
     const created = outcome(row, true, ignored)
-    return base === undefined ? created : { ...created, resource: await readGroup(ctx.db, row, base, true) }
+    return base === undefined
+      ? created
+      : { ...created, resource: await readGroup(ctx.db, scopeOf(ctx.actor), row, base, true) }
   })
 }
 
@@ -103,7 +107,9 @@ async function applySteps(
     }
   }
   const needsMembers = steps.some(({ kind }) => kind === 'removeAll' || kind === 'removeMatching')
-  const current = needsMembers ? await groups.listMembersOfGroups(ctx.db, [group_id], mostMembers) : []
+  const current = needsMembers
+    ? await groups.listMembersOfGroups(ctx.db, scopeOf(ctx.actor), [group_id], mostMembers)
+    : []
   for (const step of steps) {
     if (step.kind === 'add') shift(step.ids.map(lower), remove, add)
     else if (step.kind === 'remove') shift(step.ids.map(lower), add, remove)

@@ -1,5 +1,7 @@
 /** Deletes through SCIM as through our API, so a user who was deleted by mistake can be restored. */
+
 import { AppError } from '../../core/errors.ts'
+import { scopeOf } from '../../core/scope.ts'
 import * as deletedUsers from '../../directory/deleted-users/service.ts'
 import * as groups from '../../directory/groups/service.ts'
 import * as users from '../../directory/users/service.ts'
@@ -16,7 +18,7 @@ export async function deleteUser(
   { user_id, graceDays, ifMatch }: Condition & { user_id: string; graceDays: number },
 ): ReturnType<typeof deletedUsers.remove> {
   if (ifMatch !== undefined) {
-    const { version } = await readUser(ctx.db, await users.holdForChange(ctx, user_id), '')
+    const { version } = await readUser(ctx.db, scopeOf(ctx.actor), await users.holdForChange(ctx, user_id), '')
     if (!isMatch(ifMatch, version)) throw changed('user')
   }
   return deletedUsers.remove(ctx, { user_id, graceDays, expected: undefined })

@@ -1,6 +1,8 @@
 /** Changes users through SCIM. Each change reads, changes and stores the user in one transaction. */
+
 import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../../core/errors.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { holdDefinitions } from '../../directory/attributes/service.ts'
 import * as documents from '../../directory/scim-documents/service.ts'
 import { type User, updateUserSchema } from '../../directory/users/schema.ts'
@@ -58,7 +60,12 @@ export function createUser(ctx: ChangeContext, input: Creation): Promise<Outcome
     }
     const created = await users.create(ctx, input, chosenId)
     await storeDocument(ctx, created, document)
-    return { ...(await readUser(ctx.db, created, base)), id: created.user_id, isChanged: true, ignored }
+    return {
+      ...(await readUser(ctx.db, scopeOf(ctx.actor), created, base)),
+      id: created.user_id,
+      isChanged: true,
+      ignored,
+    }
   })
 }
 
@@ -89,7 +96,7 @@ type Before = Versioned & { readonly managedBy: string | undefined; readonly att
 
 async function find(ctx: ChangeContext, { user_id, ifMatch, base }: Target & { base: string }): Promise<Before> {
   const found = await users.holdForChange(ctx, user_id)
-  const before = await readUser(ctx.db, found, base)
+  const before = await readUser(ctx.db, scopeOf(ctx.actor), found, base)
   if (!isMatch(ifMatch, before.version)) {
     throw new AppError('precondition_failed', 'The user has changed since you read it. Read it again, then repeat.')
   }
@@ -118,7 +125,7 @@ async function store(
   const input = { ...(await inputOf(ctx, members, password_hash, before.attributes)), ...locale, ...adopted, ...end }
   const changed = await users.update(ctx, { user_id, input, expected: undefined, beside })
   await storeDocument(ctx, changed, document)
-  const next = await readUser(ctx.db, changed, base)
+  const next = await readUser(ctx.db, scopeOf(ctx.actor), changed, base)
   return { ...next, id: user_id, isChanged: next.version !== before.version, ignored }
 }
 

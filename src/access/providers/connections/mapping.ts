@@ -178,7 +178,9 @@ export async function isMappingDue(
   const { setsRole, setsEnd, changed } = dueOf(settings, user, await withDefined(db, mapped))
   if (setsRole || setsEnd || changed.length > 0) return true
   if (!setsGroups(settings, mapped) || settings.group_sync !== 'sign_in') return false
-  const before = new Set((await groups.listGroupsOfUsers(db, [user.user_id])).map(({ group_id }) => group_id))
+  const before = new Set(
+    (await groups.listGroupsOfUsers(db, scopeOf(system), [user.user_id])).map(({ group_id }) => group_id),
+  )
   return Object.values(settings.groups).some((id) => before.has(id) !== mapped.groups.includes(id))
 }
 
@@ -191,7 +193,9 @@ export async function keptMapping(
 ): Promise<Mapped> {
   const role = isRead(mapped, 'role') ? mapped.role : user.role
   if (isRead(mapped, 'groups')) return { ...mapped, role }
-  const before = new Set((await groups.listGroupsOfUsers(db, [user.user_id])).map(({ group_id }) => group_id))
+  const before = new Set(
+    (await groups.listGroupsOfUsers(db, scopeOf(system), [user.user_id])).map(({ group_id }) => group_id),
+  )
   const ofMapping = new Set(Object.values(settingsOf(connection).groups))
   return { ...mapped, role, groups: [...ofMapping.intersection(before)] }
 }
@@ -268,7 +272,9 @@ async function updateUser(ctx: ChangeContext, settings: Settings, user_id: strin
 
 /** Among the mapped groups, the user is in exactly those that the claims name. Other groups stay. */
 async function updateGroups(ctx: ChangeContext, settings: Settings, user_id: string, mapped: Mapped): Promise<void> {
-  const before = new Set((await groups.listGroupsOfUsers(ctx.db, [user_id])).map(({ group_id }) => group_id))
+  const before = new Set(
+    (await groups.listGroupsOfUsers(ctx.db, scopeOf(system), [user_id])).map(({ group_id }) => group_id),
+  )
   for (const group_id of new Set(Object.values(settings.groups))) {
     const member = mapped.groups.includes(group_id)
     if (before.has(group_id) === member) continue

@@ -37,7 +37,7 @@ export async function list(
     )
   }
   const filters = { state, words: wordsOf(q).slice(0, mostWords), before: cursor, now: timestamp(ctx.now) }
-  const rows = await store.listRequests(ctx.db, { ...filters, limit: limit + 1 })
+  const rows = await store.listRequests(ctx.db, scopeOf(ctx.actor), { ...filters, limit: limit + 1 })
   const page = rows.slice(0, limit)
   const requests = await Promise.all(page.map((row) => toRequest(ctx, row)))
   return { requests, next: rows.length > limit ? page.at(-1)?.request_id : undefined }
@@ -47,7 +47,7 @@ const mostWords = 16
 
 /** @throws AppError `access_request_not_found` */
 export async function get(ctx: Context, requestId: string): Promise<AccessRequest> {
-  const row = isUuid(requestId) ? await store.findShown(ctx.db, requestId) : undefined
+  const row = isUuid(requestId) ? await store.findShown(ctx.db, scopeOf(ctx.actor), requestId) : undefined
   if (row === undefined || row.state === 'entered' || row.state === 'open') throw unknown()
   return toRequest(ctx, row)
 }
@@ -89,7 +89,7 @@ export type Decided = AccessRequest & { invitation?: Omit<Handed, 'user_id'> }
  * @throws AppError `access_request_not_found`, `access_request_decided`, and as for the creation of any user
  */
 export async function decide(ctx: ChangeContext, { request_id, ...decision }: Decision): Promise<Decided> {
-  const row = isUuid(request_id) ? await store.findRequestForChange(ctx.db, request_id) : undefined
+  const row = isUuid(request_id) ? await store.findRequestForChange(ctx.db, scopeOf(ctx.actor), request_id) : undefined
   if (row === undefined || row.state === 'entered' || row.state === 'open') throw unknown()
   if (row.state !== 'waiting') throw decided(row.state)
   if (row.expires_at <= timestamp(ctx.now)) throw decided('expired')

@@ -137,7 +137,7 @@ export async function submit(
   { token_hash, locale, sent }: { token_hash: string; locale: string; sent: Sent },
 ): Promise<{ request_id: string }> {
   const found = await findToken(ctx.db, token_hash)
-  const row = found && (await store.findRequestForChange(ctx.db, found.link_id))
+  const row = found && (await store.findRequestForChange(ctx.db, scopeOf(ctx.actor), found.link_id))
   if (row === undefined || !isOpen(row, ctx.now)) throw new AppError('link_ended', 'This link no longer works.')
   if (await hasUser(ctx.db, row.email_key)) {
     throw new AppError('email_taken', 'There is a user with this address by now.')

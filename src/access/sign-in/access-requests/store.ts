@@ -1,6 +1,8 @@
+import type { Scope } from '../../../core/scope.ts'
 import type { Db, Transaction } from '../../../store/db/db.ts'
 import { containsText, forUpdate, texts } from '../../../store/db/dialect.ts'
-import { fixedSql, joinSql, type Sql, sql } from '../../../store/db/sql.ts'
+import { andWithin } from '../../../store/db/scope.ts'
+import { type FixedSql, fixedSql, joinSql, type Sql, sql } from '../../../store/db/sql.ts'
 import type { AccessRequestState } from './schema.ts'
 
 /** `entered`: an address that no message was made for yet; `open`: its link was sent. Neither is shown to anyone. */
@@ -76,10 +78,21 @@ export function findRequest(db: Db, requestId: string): Promise<RequestRow | und
 }
 
 /** Reads and locks it until the transaction ends: it is sent once, and decided once. */
-export function findRequestForChange(db: Db, requestId: string): Promise<RequestRow | undefined> {
+export function findRequestForChange(db: Db, scope: Scope, requestId: string): Promise<RequestRow | undefined> {
   return db.get<RequestRow>(sql`
-    SELECT ${columns} FROM access_requests WHERE request_id = ${requestId} ${forUpdate(db)}`)
+    SELECT ${columns} FROM access_requests WHERE request_id = ${requestId}${andOfDomain(scope)} ${forUpdate(db)}`)
 }
+
+/** A request belongs to the organization that has proved the domain of its address. */
+function andOfDomain(scope: Scope): FixedSql {
+  return scope.kind === 'everyone' ? andWithin(scope) : { fixed: ofDomain, values: [scope.organization_id] }
+}
+
+const ofDomain = [
+  ` AND EXISTS (SELECT 1 FROM organization_domains WHERE verified_at IS NOT NULL
+    AND substr(email_key, length(email_key) - length(domain)) = '@' || domain AND organization_id = `,
+  ')',
+]
 
 export async function updateRequest(db: Transaction, row: RequestRow): Promise<void> {
   await db.run(sql`
@@ -104,20 +117,18 @@ export type Filters = {
 /** A row as it is shown, with the user who has its address by now. */
 export type ShownRow = RequestRow & { existing_user_id: string | null }
 
-const readColumns = fixedSql(`request_id, state, email, email_key, locale, first_name, last_name, attributes, reason,
-  search_text, created_at, expires_at, delete_at, decided_at, decider_kind, decider_id, decider_name, decline_reason, user_id,
-  (SELECT users.user_id FROM users WHERE users.email_key = access_requests.email_key) AS existing_user_id`)
-
 /** The newest first. */
-export function listRequests(db: Db, { state, words, before, now, limit }: Filters): Promise<ShownRow[]> {
+export function listRequests(db: Db, scope: Scope, { state, words, before, now, limit }: Filters): Promise<ShownRow[]> {
   const conditions = [ofState(state, now), ...words.map((word) => containsText(db, 'search_text', word))]
   if (before !== undefined) conditions.push(sql`request_id < ${before}`)
   return db.all<ShownRow>(sql`
-    SELECT ${readColumns} FROM access_requests WHERE ${joinSql(conditions, ' AND ')} ORDER BY request_id DESC LIMIT ${limit}`)
+    SELECT ${columns},
+  (SELECT users.user_id FROM users WHERE users.email_key = access_requests.email_key${andWithin(scope)}) AS existing_user_id FROM access_requests WHERE ${joinSql(conditions, ' AND ')}${andOfDomain(scope)} ORDER BY request_id DESC LIMIT ${limit}`)
 }
 
-export function findShown(db: Db, requestId: string): Promise<ShownRow | undefined> {
-  return db.get<ShownRow>(sql`SELECT ${readColumns} FROM access_requests WHERE request_id = ${requestId}`)
+export function findShown(db: Db, scope: Scope, requestId: string): Promise<ShownRow | undefined> {
+  return db.get<ShownRow>(sql`SELECT ${columns},
+  (SELECT users.user_id FROM users WHERE users.email_key = access_requests.email_key${andWithin(scope)}) AS existing_user_id FROM access_requests WHERE request_id = ${requestId}${andOfDomain(scope)}`)
 }
 
 /** A waiting request expires by comparison; the job only records it. */
