@@ -6,6 +6,7 @@ import * as connections from '../access/providers/connections/service.ts'
 import * as accessRequests from '../access/sign-in/access-requests/service.ts'
 import { endAll as endCliLogins } from '../access/sign-in/cli-login/service.ts'
 import { forgetAddresses, unlock } from '../access/sign-in/throttling/service.ts'
+import { leaveGroupsOfOrganization } from '../directory/groups/service.ts'
 import { advance, type Step } from '../directory/imports/service.ts'
 import * as reviews from '../operations/reviews/service.ts'
 import * as journal from '../record/journal/service.ts'
@@ -68,6 +69,10 @@ export const changes: ChangeHandlers = {
     findUsersWithWays: connections.findUsersWithWays,
     findUsersWithKeys: keys.findUsersWithKeys,
     listUsersWithCredentials: keys.listUsersWithCredentials,
+    leaveOrganization: async (ctx, user) => ({
+      groups: await leaveGroupsOfOrganization(ctx, user),
+      identities: await connections.removeOfOrganization(ctx, user),
+    }),
     findNamesOfRole: connections.findNamesOfRole,
     erase: async (ctx, user) => {
       await factors.erase(ctx, user.user_id)

@@ -54,6 +54,11 @@ export type UserAccess = {
   findUsersWithKeys(db: Db, userIds: readonly string[]): Promise<Set<string>>
   /** Returns the next users with a session or a key, by id. */
   listUsersWithCredentials(db: Db, after: string, limit: number): Promise<string[]>
+  /** Removes the user from the groups of an organization that they leave, and the identities of its connections. */
+  leaveOrganization(
+    ctx: ChangeContext,
+    user: { user_id: string; username: string; organization_id: string },
+  ): Promise<LeftOrganization>
   /** What names this role besides users and groups, in words such as "the connection Acme". */
   findNamesOfRole(db: Db, role: string): Promise<string[]>
   /** Returns those who can sign in without a password: through a connection, or with a passkey. */
@@ -64,6 +69,12 @@ export type UserAccess = {
   forgetFailures(ctx: ChangeContext, userId: string): Promise<void>
   /** Deletes the counts of failed sign-ins of these addresses' networks. */
   forgetAddresses(db: Transaction, addresses: readonly (string | undefined)[]): Promise<void>
+}
+
+/** What a user lost with an organization. */
+export type LeftOrganization = {
+  groups: { group_id: string; name: string }[]
+  identities: { identity_id: string; connection_id: string; connection_name: string }[]
 }
 
 /** The request an audit record describes. */

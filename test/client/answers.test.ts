@@ -281,7 +281,7 @@ describe('a refused client', () => {
     const stranger = { username: 'ada', firstname: 'Ada', shoe: '39' } as { username: string }
     assert.equal(
       await textOf(client.users.create(stranger)),
-      'RollbookError: There are no members "firstname" and "shoe". Did you mean "first_name" for "firstname"? Accepted: username, password, email, first_name, last_name, role, external_id, locale, kind, expires_at, invite, attributes.',
+      'RollbookError: There are no members "firstname" and "shoe". Did you mean "first_name" for "firstname"? Accepted: username, password, email, first_name, last_name, role, external_id, locale, kind, expires_at, organization_id, invite, attributes.',
     )
     assert.equal(
       await textOf(client.users.create({ username: 'ada', email: 'nowhere' })),

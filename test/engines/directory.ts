@@ -93,7 +93,7 @@ export async function attributes({ admin, signIn }: Script): Promise<void> {
   await admin(`DELETE /users/${anita.user_id}`)
 }
 
-export async function organizations({ admin }: Script): Promise<void> {
+export async function organizations({ admin, app, signIn }: Script): Promise<void> {
   const acme = await admin('POST /organizations', { name: 'Acme', external_id: 'o-1' })
   await admin('POST /organizations', { name: 'ACME' }, { refused: 409 })
   await admin('POST /organizations?dry_run=true', { name: 'Other' })
@@ -117,6 +117,37 @@ export async function organizations({ admin }: Script): Promise<void> {
   await admin(`DELETE ${domains}/stated.example`)
   await admin(`DELETE ${domains}/stated.example`, undefined, { refused: 404 })
   await admin(`GET /organizations/${acme.organization_id}`)
+  const { organization_id } = acme
+  const nowhere = '019a9f3e-0000-7000-8000-000000000000'
+  const olga = await admin('POST /users', { username: 'olga', password, email: 'olga@example.com', organization_id })
+  await admin('POST /users', { username: 'nobody', organization_id: nowhere }, { refused: 422 })
+  const rest = await admin('POST /organizations', { name: 'Rest' })
+  const desk = await admin('POST /groups', { name: 'Acme desk', role: 'support', organization_id })
+  await admin(`PATCH /groups/${desk.group_id}`, { organization_id: nowhere }, { refused: 422 })
+  await admin(`PUT /groups/${desk.group_id}/members/${olga.user_id}`)
+  const connection = { kind: 'oidc', name: 'Of Acme', issuer: 'https://acme.example', client_id: 'acme' }
+  const { connection_id } = await admin('POST /connections', connection)
+  await app.runSql(
+    `UPDATE sign_in_connections SET organization_id = '${organization_id}' WHERE connection_id = '${connection_id}'`,
+  )
+  await admin(`POST /users/${olga.user_id}/identities`, { connection_id, subject: 'olga at acme' })
+  await signIn('olga')
+  await admin(`GET /users?organization=${organization_id}&count=true&limit=5`)
+  await admin('GET /users?organization=none&q=olga')
+  await admin(`GET /groups?organization=${organization_id}`)
+  await admin('GET /groups?organization=none&limit=1')
+  await admin(`GET /organizations/${organization_id}`)
+  await admin(`DELETE /organizations/${organization_id}`, undefined, { refused: 409 })
+  await admin(`PATCH /users/${olga.user_id}?dry_run=true`, { organization_id: rest.organization_id })
+  await admin(`PATCH /users/${olga.user_id}`, { organization_id: rest.organization_id })
+  await admin(`DELETE /connections/${connection_id}`)
+  await admin(`DELETE /users/${olga.user_id}`)
+  await admin(`DELETE /organizations/${rest.organization_id}`)
+  await admin(`POST /users/${olga.user_id}/restore`)
+  const move = { action: 'set_organization', user_ids: [olga.user_id] }
+  await admin('POST /users/bulk', { ...move, organization_id })
+  await admin('POST /users/bulk', { ...move, organization_id: nowhere }, { refused: 422 })
+  await admin('POST /users/bulk', { ...move, organization_id: null })
   await admin(`DELETE /organizations/${other.organization_id}?dry_run=true`)
   await admin(`DELETE /organizations/${other.organization_id}`)
   await admin(`GET /organizations/${other.organization_id}`, undefined, { refused: 404 })

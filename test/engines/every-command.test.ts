@@ -56,7 +56,6 @@ const uncalledOnPostgres: Record<string, string> = {
   'src/record/journal/store.ts insertEvent': 'on SQLite only',
   'src/record/journal/store.ts insertRecord': 'on SQLite only',
   'src/store/idempotency/store.ts findAnswer': 'on SQLite only',
-  'src/directory/organizations/store.ts findOrganizationForMember': 'for what is to belong to one',
   'src/directory/users/store.ts areConfusableWith': 'called when the module is loaded',
 }
 

@@ -54,7 +54,8 @@ export async function imports({ admin, change }: Script): Promise<void> {
   await admin(
     'POST /users/import?mode=update',
     lines(
-      { username: 'imported-1', groups: ['Staff'], last_name: 'Again' },
+      { username: 'imported-1', groups: ['Staff'], organization: 'acme', last_name: 'Again' },
+      { username: 'imported-1', organization: 'Nowhere' },
       { username: 'imported-2', totp_secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' },
       { username: 'gone', user_id: deleted.user_id },
     ),

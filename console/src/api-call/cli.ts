@@ -104,6 +104,7 @@ const userFilters = {
     value === 'expired' ? [['--expired'] as const] : value === 'disabled' ? [['--disabled'] as const] : undefined,
   expires_after: '--expires-after',
   expires_before: '--expires-before',
+  organization: '--organization',
 }
 const auditFilters = {
   actor: '--actor',
@@ -125,6 +126,7 @@ const userMembers = {
   role: '--role',
   external_id: member('--external-id', '--clear-external-id'),
   expires_at: member('--expires', '--clear-expires'),
+  organization_id: (value: unknown) => [['--organization', value ?? 'none'] as const],
   // The command asks on the terminal: no option takes a password.
   password: () => [['--ask-password'] as const],
 }
@@ -205,7 +207,8 @@ const commands: Partial<Record<OperationName, Write>> = {
       path.user_id,
     ),
   'POST /users/bulk': ({ query, body }) => {
-    const { action, role, attributes, locale, expires_at, group_id, user_ids, filter, except } = body
+    const { action, role, attributes, locale, expires_at, organization_id, group_id } = body
+    const { user_ids, filter, except } = body
     const conditions = optionsOf((filter ?? {}) as Query, userFilters)
     if (conditions === undefined) return undefined
     const ids = [user_ids ?? []].flat().map(String)
@@ -213,6 +216,7 @@ const commands: Partial<Record<OperationName, Write>> = {
       ...(role === undefined ? [] : [['--to', role] as const]),
       ...(locale === undefined ? [] : [['--to', locale ?? 'none'] as const]),
       ...(expires_at === undefined ? [] : [['--to', expires_at ?? 'none'] as const]),
+      ...(organization_id === undefined ? [] : [['--to', organization_id ?? 'none'] as const]),
       ...Object.entries((attributes ?? {}) as Record<string, unknown>).map(([name, value]) =>
         value === null ? (['--unset', name] as const) : (['--set', `${name}=${textOf(value)}`] as const),
       ),

@@ -4,10 +4,10 @@ import type { AccessSource } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import {
   addFilterOptions,
-  addGroupFilterOption,
+  addMembershipFilterOptions,
   type FilterOptions,
   filterOf,
-  withGroupId,
+  withIds,
 } from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, formatOf, type OutputOptions, printRows } from '../terminal/output.ts'
@@ -27,7 +27,7 @@ export function addAccess(program: Command): void {
     )
     .action((options: Options) =>
       withServer(options, async (client, signal) => {
-        const filter = await withGroupId(filterOf(options), client, signal)
+        const filter = await withIds(filterOf(options), client, signal)
         await printRows(flatRows(client.access.list(filter, { signal }), options), options, 'access')
       }),
     )
@@ -38,7 +38,7 @@ export function addAccess(program: Command): void {
       ['rollbook access list --inactive-since 2026-09-01', 'access that was not used since September'],
     ])
   }
-  addGroupFilterOption(addFilterOptions(list))
+  addMembershipFilterOptions(addFilterOptions(list))
   addOutputOptions(list, {
     all: [
       'row_id',

@@ -7,10 +7,10 @@ import { addRemoteOptions, type RemoteOptions, withServer } from '../server/conn
 import { folded, getUser, isUserId as isUuid } from '../server/find-user.ts'
 import {
   addFilterOptions,
-  addGroupFilterOption,
+  addMembershipFilterOptions,
   type FilterOptions,
   filterOf,
-  withGroupId,
+  withIds,
 } from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
@@ -102,7 +102,7 @@ function addCreate(reviews: Command): void {
     ['rollbook reviews create "Q4 2026" --due 2026-12-31 --role admin', 'review the access of the administrators'],
     ['rollbook reviews create Support --due 2026-12-31 --in-group Support --reviewer ada grace', 'two people decide'],
   ])
-  addGroupFilterOption(addFilterOptions(create))
+  addMembershipFilterOptions(addFilterOptions(create))
   addOutputOptions(create, columns)
   addRemoteOptions(create)
 }
@@ -110,7 +110,7 @@ function addCreate(reviews: Command): void {
 async function runCreate(name: string, options: CreateOptions): Promise<void> {
   const { due, reviewer = [], removeOpen = false, dryRun = false } = options
   await withServer(options, async (client, signal) => {
-    const filter = await withGroupId(filterOf(options), client, signal)
+    const filter = await withIds(filterOf(options), client, signal)
     const reviewers = await Promise.all(reviewer.map(async (text) => (await getUser(client, text, {}, signal)).user_id))
     const body = { name, due_at: due, remove_open: removeOpen, filter, ...(reviewers.length > 0 && { reviewers }) }
     const review = await client.reviews.create(body, { signal, dryRun })

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { addRemoteOptions } from '../server/connect.ts'
-import { addFilterOptions, addGroupFilterOption } from '../server/user-filter.ts'
+import { addFilterOptions, addMembershipFilterOptions } from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
 import { beQuiet } from '../terminal/standard-output.ts'
 import type { ExportOptions } from './run.ts'
@@ -43,6 +43,6 @@ export function addUsersExport(users: Command): void {
     ['rollbook users export --in-group Support support.csv', 'export the members of a group'],
     ['rollbook users export --with-password-hashes users.ndjson.age', 'move users to another server'],
   ])
-  addGroupFilterOption(addFilterOptions(command))
+  addMembershipFilterOptions(addFilterOptions(command))
   addRemoteOptions(command)
 }

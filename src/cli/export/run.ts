@@ -7,7 +7,7 @@ import { xlsxMediaType } from '../../lib/xlsx-reader.ts'
 import type { RollbookClient, RollbookError, Streamed } from '../../sdk/client/index.ts'
 import { syncNames } from '../../store/db/sqlite/sync.ts'
 import { type RemoteOptions, withServer } from '../server/connect.ts'
-import { type FilterOptions, filterOf, withGroupId } from '../server/user-filter.ts'
+import { type FilterOptions, filterOf, withIds } from '../server/user-filter.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { Failed, UsageError } from '../terminal/failure.ts'
 import { tell } from '../terminal/output.ts'
@@ -56,7 +56,7 @@ export async function runExport(file: string, options: ExportOptions): Promise<v
   const passphrase = await passphraseFor(file, options)
   const startedAt = performance.now()
   const work = (client: RollbookClient, signal: AbortSignal) => {
-    const request = withGroupId(filterOf(options), client, signal).then((filter) =>
+    const request = withIds(filterOf(options), client, signal).then((filter) =>
       passphrase === undefined
         ? askForList(client, format, filter, signal)
         : client.users.exportSealed(passphrase, filter, { factors: options.factors, signal }),

@@ -23,6 +23,11 @@ export async function getOrganization(
   return organizations[0]
 }
 
+/** The id for an option that takes `none` too. */
+export async function organizationIdFor(client: RollbookClient, text: string, signal: AbortSignal): Promise<string> {
+  return text === 'none' ? text : (await getOrganization(client, text, signal)).organization_id
+}
+
 function undefinedIfUnknown(error: { code?: string }): undefined {
   if (error.code !== 'organization_not_found') throw error
 }

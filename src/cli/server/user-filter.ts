@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { DeletedUserFilter, RollbookClient, UserFilter } from '../../sdk/client/index.ts'
 import { getGroup } from './find-group.ts'
+import { organizationIdFor } from './find-organization.ts'
 
 export type FilterOptions = {
   search?: string
@@ -29,11 +30,15 @@ export type FilterOptions = {
   attribute?: Readonly<Record<string, string>>
   /** Id or name. */
   inGroup?: string
+  /** Id or name, or `none`. */
+  organization?: string
 }
 
 /** For commands that are not about one group already; `--group` is the group that a bulk change is about. */
-export function addGroupFilterOption(command: Command): Command {
-  return command.option('--in-group <group>', 'members of this group: its id or name')
+export function addMembershipFilterOptions(command: Command): Command {
+  return command
+    .option('--in-group <group>', 'members of this group: its id or name')
+    .option('--organization <organization>', 'users of this organization: its id or name, or none')
 }
 
 export function addFilterOptions(command: Command): Command {
@@ -65,7 +70,7 @@ export function addFilterOptions(command: Command): Command {
     .option('--attribute <name=value>', 'users with this value of a custom attribute; repeatable', readAttribute)
 }
 
-/** Returns the filter as it was given: `group` may still be a name. */
+/** Returns the filter as it was given: `group` and `organization` may still be names. */
 export function filterOf({
   search,
   role,
@@ -95,6 +100,7 @@ export function filterOf({
     ...((invited ?? notInvited) && { invited: invited ?? false }),
     ...((signedIn ?? neverSignedIn) && { has_signed_in: signedIn ?? false }),
     ...(rest.inGroup !== undefined && { group: rest.inGroup }),
+    ...(rest.organization !== undefined && { organization: rest.organization }),
     ...(rest.createdAfter !== undefined && { created_after: rest.createdAfter }),
     ...(rest.createdBefore !== undefined && { created_before: rest.createdBefore }),
     ...(rest.lastLoginAfter !== undefined && { last_login_after: rest.lastLoginAfter }),
@@ -106,14 +112,18 @@ export function filterOf({
   }
 }
 
-/** Replaces the name of a group by its id. @throws Failed for an unknown group, which must not look like an empty one */
-export async function withGroupId<Filter extends { group?: string | undefined }>(
+/** Replaces the names of a group and an organization by their ids. @throws Failed for unknown ones, which must not look like empty ones */
+export async function withIds<Filter extends { group?: string | undefined; organization?: string | undefined }>(
   filter: Filter,
   client: RollbookClient,
   signal: AbortSignal,
 ): Promise<Filter> {
-  if (filter.group === undefined) return filter
-  return { ...filter, group: (await getGroup(client, filter.group, signal)).group_id }
+  const { group, organization } = filter
+  return {
+    ...filter,
+    ...(group !== undefined && { group: (await getGroup(client, group, signal)).group_id }),
+    ...(organization !== undefined && { organization: await organizationIdFor(client, organization, signal) }),
+  }
 }
 
 export type DeletedFilterOptions = {

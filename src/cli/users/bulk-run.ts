@@ -11,6 +11,7 @@ import {
 } from '../../sdk/client/index.ts'
 import { withServer } from '../server/connect.ts'
 import { getGroup } from '../server/find-group.ts'
+import { organizationIdFor } from '../server/find-organization.ts'
 import { canContinue, commandOf } from '../terminal/continue-command.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { Failed, UsageError } from '../terminal/failure.ts'
@@ -41,7 +42,9 @@ export async function runBulk(action: Action, named: readonly string[], rowOptio
   await withServer(options, async (client, signal) => {
     const group = options.group === undefined ? undefined : await getGroup(client, options.group, signal)
     const attributes = action === 'set-attribute' ? await valuesIn(options, client, signal) : undefined
-    await changeUsers({ client, signal, action, group, attributes, selection, options })
+    const organization =
+      action === 'set-organization' ? await organizationIdFor(client, options.to ?? '', signal) : undefined
+    await changeUsers({ client, signal, action, group, organization, attributes, selection, options })
   })
 }
 
@@ -50,6 +53,8 @@ type Work = {
   signal: AbortSignal
   action: Action
   group: Group | undefined
+  /** For `set-organization`: its id, or `none`. */
+  organization: string | undefined
   /** The values of `set-attribute`. */
   attributes: BulkChange['attributes']
   selection: Selection
@@ -114,7 +119,7 @@ async function run(work: Work, { found, words, dryRun }: Run): Promise<void> {
   )
   if (dryRun) tell('Nothing was changed.')
   const reverse = reverses[action]
-  const hasValues = action === 'set-attribute' || action === 'set-locale' || action === 'set-end-date'
+  const hasValues = ['set-attribute', 'set-locale', 'set-end-date', 'set-organization'].includes(action)
   if (saved !== undefined && totals.changed > 0 && hasValues) {
     const how = ['--format', 'ndjson', '--update', '--match', 'user_id']
     tell(`To undo it: ${commandOf(['users', 'import', options.saveChanged ?? '', ...how])}`)
@@ -148,7 +153,7 @@ async function printAll(rows: AsyncGenerator<Row, void, undefined>, options: Row
 
 /** Starts the requests. Yields their rows and keeps the totals up to date. */
 function startRequests(
-  { client, signal, action, group, attributes, options }: Work,
+  { client, signal, action, group, organization, attributes, options }: Work,
   { requests, missing }: Found,
   { saved, ...how }: { dryRun: boolean; rows: 'all' | 'refused'; saved?: List | undefined },
 ) {
@@ -156,11 +161,12 @@ function startRequests(
   const expected = missing.length + requests.reduce((sum, { user_ids = [] }) => sum + user_ids.length, 0)
   const change: Pick<
     BulkChange,
-    'action' | 'role' | 'attributes' | 'locale' | 'expires_at' | 'group_id' | 'send' | 'resend'
+    'action' | 'role' | 'attributes' | 'locale' | 'expires_at' | 'organization_id' | 'group_id' | 'send' | 'resend'
   > = {
     action: wireActions[action],
     ...(action === 'set-locale' && { locale: options.to === 'none' ? null : options.to }),
     ...(action === 'set-end-date' && { expires_at: options.to === 'none' ? null : readEndDate(options.to ?? '') }),
+    ...(organization !== undefined && { organization_id: organization === 'none' ? null : organization }),
     ...(action === 'add-to-group' && options.to !== undefined && { expires_at: readEndDate(options.to) }),
     ...(action === 'set-role' && options.to !== undefined && { role: options.to }),
     ...(attributes && { attributes }),
@@ -295,6 +301,11 @@ function wordingOf(action: Action, { to = '' }: RowOptions, group = ''): Wording
       const question = (users: string) =>
         to === 'none' ? `Remove the end date of ${users}?` : `End the access of ${users} at ${to}?`
       return { doing: 'Setting the end date', done: 'changed', question }
+    }
+    case 'set-organization': {
+      const question = (users: string) =>
+        to === 'none' ? `Take ${users} out of their organizations?` : `Move ${users} to the organization ${to}?`
+      return { doing: 'Moving', done: 'moved', question }
     }
     case 'add-to-group': {
       const question = (users: string) => `Add ${users} to ${group}?`

@@ -2,7 +2,7 @@
 import type { BulkFilter, BulkRequest, DeletedUser, DeletedUserFilter } from '../../sdk/client/index.ts'
 import { type FindOptions, folded } from '../server/find-user.ts'
 import { findLive, type Ids, idsOf, isId, readNames, type Search } from '../server/find-users.ts'
-import { deletedFilterOf, filterOf, withGroupId } from '../server/user-filter.ts'
+import { deletedFilterOf, filterOf, withIds } from '../server/user-filter.ts'
 import { notFound, UsageError } from '../terminal/failure.ts'
 import type { Action, RowOptions } from './bulk-options.ts'
 import { readEndDate } from './end-date-options.ts'
@@ -24,6 +24,9 @@ export async function readSelection(action: Action, named: readonly string[], op
   if (action === 'set-locale' && to === undefined) {
     throw new UsageError('Give the new language with --to, such as de, or none to remove it.')
   }
+  if (action === 'set-organization' && to === undefined) {
+    throw new UsageError('Give the organization with --to: its id or name, or none.')
+  }
   if (action === 'set-end-date') {
     if (to === undefined) throw new UsageError('Give the end date with --to, such as 2026-12-31, or none to remove it.')
     if (to !== 'none') readEndDate(to)
@@ -36,8 +39,11 @@ export async function readSelection(action: Action, named: readonly string[], op
     const hint = options.role === undefined ? '' : ' --role filters by the current role.'
     throw new UsageError(`Give the new role with --to.${hint}`)
   }
-  if (!['set-role', 'set-locale', 'set-end-date', 'add-to-group'].includes(action) && to !== undefined) {
-    throw new UsageError('--to is only for set-role, set-locale, set-end-date and add-to-group.')
+  if (
+    !['set-role', 'set-locale', 'set-end-date', 'set-organization', 'add-to-group'].includes(action) &&
+    to !== undefined
+  ) {
+    throw new UsageError('--to is only for set-role, set-locale, set-end-date, set-organization and add-to-group.')
   }
   if (action !== 'set-attribute' && (set !== undefined || unset.length > 0)) {
     throw new UsageError('--set and --unset are only for set-attribute.')
@@ -78,7 +84,7 @@ function deletedFilter(options: RowOptions): DeletedUserFilter {
 export async function findSelected(selection: Selection, action: Action, search: Search): Promise<Found> {
   if ('filter' in selection && action === 'restore') return findByDeletedFilter(selection, search)
   if ('filter' in selection) {
-    const filter = await withGroupId(selection.filter as BulkFilter, search.client, search.signal)
+    const filter = await withIds(selection.filter as BulkFilter, search.client, search.signal)
     if (selection.except.length === 0) return { requests: [{ filter }], missing: [] }
     const { ids, missing } = await findLive(selection.except, search)
     // A user who should be left out does not exist: stop, because it may be a typing error.

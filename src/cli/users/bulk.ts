@@ -4,7 +4,7 @@ import { ways } from '../server/find-user.ts'
 import {
   addDeletedFilterOptions,
   addFilterOptions,
-  addGroupFilterOption,
+  addMembershipFilterOptions,
   readAttribute,
 } from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
@@ -23,7 +23,7 @@ export function addUsersBulk(users: Command): void {
     .argument('[user...]', 'ids, usernames or email addresses; for restore, of deleted users')
     .option(
       '--to <value>',
-      'the new role, for set-role; the new language, for set-locale; the end date, for set-end-date (none removes it); the end of the memberships, for add-to-group',
+      'the new role, for set-role; the new language, for set-locale; the end date, for set-end-date (none removes it); the organization, for set-organization (id, name or none); the end of the memberships, for add-to-group',
     )
     .option('--set <name=value>', 'for set-attribute: the new value of an attribute; repeatable', readAttribute)
     .option('--unset <name>', 'for set-attribute: an attribute that loses its value; repeatable', collect)
@@ -63,7 +63,7 @@ export function addSelectionOptions(command: Command): Command {
     .addOption(new Option('--by <what>', 'what the given users are; required for external ids').choices(ways))
     .option('--all', 'all users; needed if you give no users and no conditions')
     .option('--except <user>', 'leave out this user; can be repeated', collect)
-  return addGroupFilterOption(addFilterOptions(command))
+  return addMembershipFilterOptions(addFilterOptions(command))
 }
 
 function actionArgument(): Argument {

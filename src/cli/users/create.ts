@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { rowMembers } from '../../directory/users/schema.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { getOrganization } from '../server/find-organization.ts'
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
@@ -10,7 +11,7 @@ import { addEndDateOptions, type EndDateOptions, endDateOf } from './end-date-op
 import { addMemberOptions, type MemberOptions, membersOf } from './member-options.ts'
 
 type Kind = 'person' | 'service'
-type Options = { kind?: Kind; invite?: true } & MemberOptions &
+type Options = { kind?: Kind; invite?: true; organization?: string } & MemberOptions &
   EndDateOptions &
   PasswordOptions &
   WriteOptions &
@@ -46,6 +47,7 @@ export function addUsersCreate(users: Command): void {
     ]),
   )
   addMemberOptions(create)
+  create.option('--organization <organization>', 'organization to which the user belongs: its id or name')
   addEndDateOptions(create)
   addPasswordOptions(create)
   addWriteOptions(create)
@@ -60,7 +62,7 @@ async function runCreate(name: string | undefined, options: Options): Promise<vo
   const username = name ?? (options.email as string | undefined)
   if (username === undefined) throw new UsageError('Give a username, or an email address with --email.')
   const password = await readPassword(options)
-  const { kind, invite, dryRun = false } = options
+  const { kind, invite, organization, dryRun = false } = options
   const input = {
     username,
     ...membersOf(options),
@@ -69,7 +71,11 @@ async function runCreate(name: string | undefined, options: Options): Promise<vo
     ...(password !== undefined && { password }),
     ...(invite && { invite: 'true' as const }),
   }
-  const created = await withServer(options, (client, signal) => client.users.create(input, { signal, dryRun }))
+  const created = await withServer(options, async (client, signal) => {
+    const owner = organization === undefined ? undefined : await getOrganization(client, organization, signal)
+    const body = { ...input, ...(owner && { organization_id: owner.organization_id }) }
+    return client.users.create(body, { signal, dryRun })
+  })
   const { invitation, ...user } = created
   // With an invitation, `expires_at` is the end of its link.
   const { expires_at, ...others } = user

@@ -6,12 +6,12 @@ import { addRemoteOptions, type RemoteOptions, withServer } from '../server/conn
 import {
   addDeletedFilterOptions,
   addFilterOptions,
-  addGroupFilterOption,
+  addMembershipFilterOptions,
   type DeletedFilterOptions,
   deletedFilterOf,
   type FilterOptions,
   filterOf,
-  withGroupId,
+  withIds,
 } from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
 import { firstOf, readLimit } from '../terminal/limit.ts'
@@ -41,7 +41,7 @@ export function addUsersList(users: Command): void {
       'Lists users from one consistent snapshot. Any number of users works, because rows are streamed. With several conditions, all of them must match. On a terminal a table shows the first 100, in $PAGER if they do not fit.',
     )
     .action(runList)
-  addGroupFilterOption(addFilterOptions(list))
+  addMembershipFilterOptions(addFilterOptions(list))
     .addOption(new Option('--sort <member>', 'sort order, descending with - (default: by id)').choices(sorts))
     .option('--limit <n>', 'at most this many', readLimit)
     .addOption(new Option('--all', 'all of them on a terminal too').conflicts('limit'))
@@ -89,7 +89,7 @@ async function runList(options: ListOptions & OutputOptions & RemoteOptions): Pr
   const { limit, sort } = options
   const list = () =>
     withServer(options, async (client, signal) => {
-      const filter = await withGroupId(filterOf(options), client, signal)
+      const filter = await withIds(filterOf(options), client, signal)
       const query: UserFilter = { ...filter, ...(sort !== undefined && { sort }) }
       const suggest = (found: number) => suggestClosest(client, { found, search: options.search, signal })
       if (options.count) {

@@ -2,8 +2,8 @@
 import type { Command } from 'commander'
 import { type CreateUser, createUserSchema } from '../../directory/users/schema.ts'
 
-/** Not options here: a password, the username (an argument of `create`), `invite` (a separate command), `kind`, which never changes, and the end date (end-date-options.ts). */
-const apart = ['username', 'password', 'invite', 'kind', 'expires_at'] as const
+/** Not options here: a password, the username (an argument of `create`), `invite` (a separate command), `kind`, which never changes, the end date (end-date-options.ts), and the organization, which may be named. */
+const apart = ['username', 'password', 'invite', 'kind', 'expires_at', 'organization_id'] as const
 type Member = Exclude<keyof CreateUser, (typeof apart)[number]>
 
 /** By the name that commander gives to an option: `firstName`. */

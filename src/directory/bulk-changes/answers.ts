@@ -22,7 +22,8 @@ works are \`unchanged\`, unless \`resend\` is true, so that a request that was c
 because there is no mail server, the user has no address, or \`send\` is false, the line of the user has the link as
 \`url\`. Service accounts are \`refused\`; the filter \`"kind": "person"\` leaves them out.
 
-\`set_attribute\` gives all users the same values of custom attributes, \`set_locale\` the same language, and \`set_expires_at\` the same end date. The rules
+\`set_attribute\` gives all users the same values of custom attributes, \`set_locale\` the same language, \`set_expires_at\` the same end date, and \`set_organization\` moves
+them to an organization. The rules
 of definitions hold: a value that no user may have is refused with 422 before the first change, and so is a value of a \`unique\`
 attribute, which only one user can have, unless \`user_ids\` names one user. The line of a changed user has the former values in \`before\`.
 

@@ -21,13 +21,17 @@ export type Asked = { action: ManyAction | { action: 'restore' } } & (
   | { filters: ScopedFilters; except: ReadonlySet<string> }
 )
 
+/** Which action sets a member, where its name does not say it. */
+const actionsOf: Readonly<Record<string, string>> = { attributes: 'set_attribute', organization_id: 'set_organization' }
+
 /** @throws AppError `validation_failed` with every fault */
 export function readBulkChange(
   body: BulkChange,
   config: { roles: Rules['roles']; deletionGraceDays: number },
   { scope, now }: { scope: Scope; now: number },
 ): Asked {
-  const { action, role, attributes, locale, expires_at, group_id, user_ids, filter, except, send, resend } = body
+  const { action, role, attributes, locale, expires_at, organization_id, group_id } = body
+  const { user_ids, filter, except, send, resend } = body
   const faults: InputFault[] = []
   if ((user_ids === undefined) === (filter === undefined)) {
     faults.push(memberFault('user_ids', 'invalid', 'Give either user_ids or filter. The filter {} matches every user.'))
@@ -44,8 +48,8 @@ export function readBulkChange(
   if (role !== undefined && action !== 'set_role') {
     faults.push(memberFault('role', 'invalid', 'role is allowed only with the action set_role.'))
   }
-  for (const [member, value] of Object.entries({ attributes, locale, expires_at })) {
-    const own = member === 'attributes' ? 'set_attribute' : `set_${member}`
+  for (const [member, value] of Object.entries({ attributes, locale, expires_at, organization_id })) {
+    const own = actionsOf[member] ?? `set_${member}`
     if (value === undefined && action === own) {
       faults.push(memberFault(member, 'missing_member', `The action ${own} requires ${member}.`))
     }
@@ -66,9 +70,16 @@ export function readBulkChange(
   if (faults.length > 0) throw validationFailed(faults)
   if (role !== undefined) checkUserInput({ role }, config.roles)
   const end = expires_at === undefined ? undefined : checkUserInput({ expires_at }, config.roles).expires_at
+  const owner =
+    organization_id === undefined ? undefined : checkUserInput({ organization_id }, config.roles).organization_id
   const lower = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))]
   const wanted = actionOf(
-    { ...body, ...(end !== undefined && { expires_at: end }), ...(user_ids && { user_ids: lower(user_ids) }) },
+    {
+      ...body,
+      ...(end !== undefined && { expires_at: end }),
+      ...(owner !== undefined && { organization_id: owner }),
+      ...(user_ids && { user_ids: lower(user_ids) }),
+    },
     config.deletionGraceDays,
   )
   if (user_ids !== undefined) return { action: wanted, user_ids: lower(user_ids) }
@@ -92,6 +103,7 @@ function actionOf(
     user_ids,
     locale = null,
     expires_at,
+    organization_id = null,
     group_id = '',
     send = true,
     resend = false,
@@ -111,6 +123,8 @@ function actionOf(
       return { action, locale }
     case 'set_expires_at':
       return { action, expires_at: expires_at ?? null }
+    case 'set_organization':
+      return { action, organization_id }
     case 'delete':
       return { action, graceDays }
     case 'invite':

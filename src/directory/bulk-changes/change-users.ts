@@ -28,6 +28,7 @@ import { findManager } from '../provisioning/service.ts'
 import * as users from '../users/service.ts'
 import {
   type AccountPart,
+  afterMove,
   changedParts,
   changedRow,
   changeOf,
@@ -57,6 +58,7 @@ export type ManyAction =
   | { action: 'set_attribute'; values: ValuesPatch; isForOne: boolean }
   | { action: 'set_locale'; locale: string | null }
   | { action: 'set_expires_at'; expires_at: string | null }
+  | { action: 'set_organization'; organization_id: string | null }
   | { action: 'delete'; graceDays: number }
   | { action: 'invite'; send: boolean; resend: boolean }
   | MembershipAction
@@ -215,7 +217,7 @@ async function judge(
       if (action.action !== 'end_sessions' && action.action !== 'invite') {
         const loss = {
           found,
-          next,
+          next: next && (await afterMove(db, found, next)),
           find: search.findWithRole,
           pending: deleted,
           alsoGone: batch.administratorsGone ?? 0,
@@ -267,6 +269,8 @@ function nextOf(
       return changedRow(ctx, found, { locale: action.locale })
     case 'set_expires_at':
       return changedRow(ctx, found, { expires_at: action.expires_at })
+    case 'set_organization':
+      return changedRow(ctx, found, { organization_id: action.organization_id })
     case 'activate':
       return changedRow(ctx, found, { active: true })
     case 'deactivate':
@@ -292,6 +296,7 @@ function formerValues(
 ): Pick<Extract<ManyVerdict, { before: object }>, 'before'> | undefined {
   if (action.action === 'set_locale') return { before: { locale: found.locale } }
   if (action.action === 'set_expires_at') return { before: { expires_at: found.access_ends_at } }
+  if (action.action === 'set_organization') return { before: { organization_id: found.organization_id } }
   if (action.action !== 'set_attribute') return undefined
   const values = readValues(found.attributes)
   const names = Object.keys(action.values)

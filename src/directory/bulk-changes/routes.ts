@@ -19,6 +19,7 @@ import {
 import { isPowerfulIfRestored } from '../deleted-users/service.ts'
 import * as groups from '../groups/service.ts'
 import { refuseUngrantableGroup } from '../groups/service.ts'
+import { refuseUnknownOrganization } from '../organizations/service.ts'
 import { isPowerfulIfEnabled } from '../users/service.ts'
 import * as answers from './answers.ts'
 import { type Asked, type Outcome, readBulkChange } from './bulk-change.ts'
@@ -129,6 +130,9 @@ async function refuseGroup({ storage }: Needs, { actor }: FastifyRequest, { acti
 
 /** Before the response begins: values that no user may be given. @throws AppError `validation_failed` */
 async function refuseValues({ storage }: Needs, { action }: Asked): Promise<void> {
+  if (action.action === 'set_organization' && action.organization_id !== null) {
+    await refuseUnknownOrganization(storage.db, action.organization_id)
+  }
   if (action.action !== 'set_attribute') return
   const definitions = await readDefinitions(storage.db)
   changedValues(definitions, { found: {}, input: { by: 'admin', values: action.values } })

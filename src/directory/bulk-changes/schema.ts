@@ -10,6 +10,7 @@ export const actions = [
   'set_attribute',
   'set_locale',
   'set_expires_at',
+  'set_organization',
   'add_to_group',
   'remove_from_group',
   'end_sessions',
@@ -50,6 +51,11 @@ export const bulkChangeSchema = {
       ...updateUserSchema.properties.expires_at,
       description:
         'The end date that `set_expires_at` sets; `null` stands for none. With `add_to_group`: the end date of the memberships, also of members. Not allowed with other actions.',
+    },
+    organization_id: {
+      ...updateUserSchema.properties.organization_id,
+      description:
+        'The organization to which `set_organization` moves the users; `null` stands for none. Not allowed with other actions.',
     },
     group_id: {
       ...userId,
@@ -111,11 +117,12 @@ export const bulkLineSchema = {
           type: 'object',
           additionalProperties: false,
           description:
-            'If `set_attribute`, `set_locale` or `set_expires_at` changed the user, or a membership with an end date was changed or removed: the former values, in the form of the request. `null`: there was none.',
+            'If `set_attribute`, `set_locale`, `set_expires_at` or `set_organization` changed the user, or a membership with an end date was changed or removed: the former values, in the form of the request. `null`: there was none.',
           properties: {
             attributes: valuesPatchSchema,
             locale: { type: ['string', 'null'] },
             expires_at: { type: ['string', 'null'] },
+            organization_id: { type: ['string', 'null'] },
           },
         },
         url: {

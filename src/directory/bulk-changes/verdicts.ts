@@ -7,7 +7,11 @@ export type ManyVerdict = { user_id: string; username: string | null } & (
   /** The former values, with which the same action restores them. */
   | {
       verdict: 'changed'
-      before: { attributes: ValuesPatch } | { locale: string | null } | { expires_at: string | null }
+      before:
+        | { attributes: ValuesPatch }
+        | { locale: string | null }
+        | { expires_at: string | null }
+        | { organization_id: string | null }
     }
   /** Invited without a message: the caller gets the link. */
   | { verdict: 'changed'; shown: true; expires_at: string }

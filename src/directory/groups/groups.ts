@@ -12,6 +12,7 @@ import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
+import { getForMember } from '../organizations/service.ts'
 import { containsWords } from '../search/service.ts'
 import * as users from '../users/service.ts'
 import { administeringRoles, isPowerful, refuseMissingRole, regroup } from '../users/service.ts'
@@ -24,8 +25,12 @@ import * as store from './store.ts'
 
 export type Versioned = { group: Group; version: number }
 
-function toGroup({ name_key: _, version: __, managed_by, ...group }: store.GroupRow): Group {
-  return { ...group, ...(managed_by !== null && { managed_by }) }
+function toGroup({ name_key: _, version: __, managed_by, organization_id, ...group }: store.GroupRow): Group {
+  return {
+    ...group,
+    ...(managed_by !== null && { managed_by }),
+    ...(organization_id !== null && { organization_id }),
+  }
 }
 
 export function toVersioned(row: store.GroupRow): Versioned {
@@ -112,11 +117,13 @@ export async function create(ctx: ChangeContext, input: GroupInput, promisedId?:
     role: input.role ?? null,
     member_count: 0,
     managed_by: adopterOf(ctx),
+    organization_id: input.organization_id ?? null,
     created_at: now,
     updated_at: now,
   }
   if (row.role !== null) refuseMissingRole(ctx, row.role)
   refuseUngrantableGroup(ctx, row)
+  if (row.organization_id !== null) await getForMember(ctx.db, row.organization_id)
   if (!(await store.insertGroup(ctx.db, row))) await refuseTaken(ctx, row)
   emitGroup(ctx, 'group.created', row)
   ctx.record({ action: 'group.created', target: groupTarget(row), changes: groupChanges(undefined, row) })
@@ -139,6 +146,9 @@ export async function update(ctx: ChangeContext, { group_id, input, expected, ov
   if (Object.keys(changes).length === 0) return toVersioned(found)
   if (next.role !== null && next.role !== found.role) refuseMissingRole(ctx, next.role)
   refuseUngrantableGroup(ctx, next)
+  if (next.organization_id !== null && next.organization_id !== found.organization_id) {
+    await getForMember(ctx.db, next.organization_id)
+  }
   refuseLeavingPolicy(ctx, found, next)
   const managed_by = found.managed_by ?? adopterOf(ctx)
   const row = { ...next, managed_by, version: found.version + 1, updated_at: timestamp(ctx.now) }

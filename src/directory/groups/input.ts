@@ -9,6 +9,7 @@ import { PrecisError } from '../../lib/precis.ts'
 import { trimEnds } from '../../lib/typed-name.ts'
 import { hasLineBreak, hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
+import { organizationFault } from '../organizations/service.ts'
 import { type ChangeMembers, type CreateGroup, changedAtOnce, type SetMember, type UpdateGroup } from './schema.ts'
 
 /** The members that a change sets; one that is absent stays as it is. */
@@ -35,6 +36,10 @@ export function checkGroupInput(body: CreateGroup | UpdateGroup, roles: Readonly
     if (isBad(text) || !text.isWellFormed()) {
       faults.push(memberFault(member, 'control_character', unseenRefused))
     }
+  }
+  if (typeof input.organization_id === 'string') {
+    input.organization_id = input.organization_id.toLowerCase()
+    if (!isUuid(input.organization_id)) faults.push(organizationFault)
   }
   if (typeof input.role === 'string' && !Object.hasOwn(roles, input.role)) {
     const known = Object.keys(roles).join(', ')

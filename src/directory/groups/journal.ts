@@ -14,13 +14,14 @@ export function groupTarget({ group_id, name, organization_id = null }: Named): 
 }
 
 export function groupChanges(before: GroupRow | undefined, after: GroupRow | undefined): Changes {
-  return changesOf(before, after, ['name', 'description', 'external_id', 'role'])
+  return changesOf(before, after, ['name', 'description', 'external_id', 'role', 'organization_id'])
 }
 
 /** Without the number of members: each of them is an event of its own. */
 export function emitGroup(ctx: ChangeContext, type: 'group.created' | 'group.updated', row: GroupRow): void {
-  const { group_id, name, description, external_id, role, created_at, updated_at } = row
-  const data = JSON.stringify({ group_id, name, description, external_id, role, created_at, updated_at })
+  const { group_id, name, description, external_id, role, organization_id, created_at, updated_at } = row
+  const owner = organization_id === null ? {} : { organization_id }
+  const data = JSON.stringify({ group_id, name, description, external_id, role, ...owner, created_at, updated_at })
   ctx.emit({ type, subject: group_id, owner_id: group_id, data })
 }
 

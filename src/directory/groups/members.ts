@@ -253,6 +253,22 @@ function idsOf(rows: readonly users.UserRow[]): string[] {
   return rows.map(({ user_id }) => user_id)
 }
 
+/** Takes a user who moves out of the groups of their former organization. Returns the groups. */
+export async function leaveGroupsOfOrganization(
+  ctx: ChangeContext,
+  { organization_id, ...user }: Pick<users.UserRow, 'user_id' | 'username'> & { organization_id: string },
+): Promise<Pick<store.GroupRow, 'group_id' | 'name'>[]> {
+  const groups = await store.findGroupsOfOrganizationWith(ctx.db, organization_id, user.user_id)
+  if (groups.length === 0) return []
+  for (const group of groups) {
+    await store.deleteMembers(ctx.db, group.group_id, [user.user_id])
+    await store.countMembers(ctx.db, { group_id: group.group_id, by: -1, now: timestamp(ctx.now) })
+  }
+  await regroup(ctx, [user.user_id])
+  for (const group of groups) announceMembership(ctx, 'group.member_removed', { group, user })
+  return groups.map(({ group_id, name }) => ({ group_id, name }))
+}
+
 /** The end dates of memberships, by `group_id`. */
 export type EndsByGroup = Readonly<Record<string, string>>
 

@@ -85,11 +85,12 @@ const columns = {
   member_count: 'member_count',
 } as const satisfies Record<string, SortColumn>
 
-function filtersOf({ name, external_id, role }: ListGroups): GroupFilters {
+function filtersOf({ name, external_id, role, organization }: ListGroups): GroupFilters {
   return {
     ...(name !== undefined && { name_key: keyOrNothing(name) }),
     ...(external_id !== undefined && { external_id: textOrNothing(external_id) }),
     ...(role !== undefined && { role: textOrNothing(role) }),
+    ...(organization !== undefined && { organization_id: textOrNothing(organization.toLowerCase()) }),
   }
 }
 

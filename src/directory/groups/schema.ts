@@ -23,6 +23,13 @@ const role = {
   description: 'One of the configured roles, which the members have in addition to their own. Null: none.',
 } as const
 
+const organizationId = {
+  type: ['string', 'null'],
+  maxLength: 64,
+  description:
+    'The organization to which the group belongs: its `organization_id`. Its members may belong elsewhere. Null: none.',
+} as const
+
 export const groupSchema = {
   $id: 'Group',
   type: 'object',
@@ -42,6 +49,11 @@ export const groupSchema = {
       type: 'string',
       description:
         'The provisioning connection whose identity provider manages the group (`GET /provisioning`), or `file`: a configuration file manages it, and others change it with `override=true` only; its members are not concerned. Missing: none does.',
+    },
+    organization_id: {
+      type: 'string',
+      format: 'uuid',
+      description: 'The organization to which the group belongs. Missing: none.',
     },
   },
 } as const
@@ -80,7 +92,7 @@ export const createGroupSchema = {
   description: 'Only `name` is required. Unknown members are refused.',
   additionalProperties: false,
   required: ['name'],
-  properties: { name, description, external_id: externalId, role },
+  properties: { name, description, external_id: externalId, role, organization_id: organizationId },
 } as const
 
 export type CreateGroup = FromSchema<typeof createGroupSchema>
@@ -88,7 +100,8 @@ export type CreateGroup = FromSchema<typeof createGroupSchema>
 export const updateGroupSchema = {
   $id: 'UpdateGroup',
   type: 'object',
-  description: 'A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `external_id` or `role`.',
+  description:
+    'A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `external_id`, `role` or `organization_id`.',
   additionalProperties: false,
   properties: createGroupSchema.properties,
 } as const
@@ -232,6 +245,12 @@ export const listGroupsSchema = {
     name: { type: 'string', maxLength: 512, description: 'The group with exactly this name, ignoring case.' },
     external_id: { type: 'string', maxLength: 512, description: 'The group with exactly this external id.' },
     role: { type: 'string', maxLength: 64, description: 'Only groups with this role.' },
+    organization: {
+      type: 'string',
+      maxLength: 64,
+      description:
+        'Only groups that belong to the organization with this `organization_id`; `none`: that belong to none.',
+    },
   },
 } as const
 

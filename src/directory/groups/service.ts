@@ -29,6 +29,7 @@ export {
   holdGroups,
   judgeMembers,
   leaveAll,
+  leaveGroupsOfOrganization,
   type MemberJudge,
   rejoin,
   setMember,

@@ -15,6 +15,7 @@ const groups = defineTable('user_groups', {
   role: text(null),
   member_count: integer(0),
   managed_by: text(null),
+  organization_id: text(null),
   created_at: text(),
   updated_at: text(),
 })
@@ -76,17 +77,26 @@ export function findGroupsForChange(db: Db, scope: Scope, groupIds: readonly str
     ${forUpdateInOrder(db, 'group_id')}`)
 }
 
+/** The groups of an organization that have this user as a member, locked as above. */
+export function findGroupsOfOrganizationWith(db: Db, organizationId: string, userId: string): Promise<GroupRow[]> {
+  return db.all<GroupRow>(sql`
+    SELECT ${groups.columns} FROM user_groups
+    WHERE organization_id = ${organizationId}
+      AND group_id IN (SELECT group_id FROM group_members WHERE user_id = ${userId})
+    ${forUpdateInOrder(db, 'group_id')}`)
+}
+
 /** The groups with one of these names, and those with one of these ids. */
 export function findGroupsByNames(
   db: Db,
   scope: Scope,
   nameKeys: readonly string[],
   groupIds: readonly string[],
-): Promise<Pick<GroupRow, 'group_id' | 'name' | 'name_key' | 'role' | 'managed_by'>[]> {
+): Promise<Pick<GroupRow, 'group_id' | 'name' | 'name_key' | 'role' | 'managed_by' | 'organization_id'>[]> {
   const wanted = sql`name_key IN (SELECT value FROM ${texts(db, nameKeys)})
       OR group_id IN (SELECT value FROM ${texts(db, groupIds)})`
   return db.all(sql`
-    SELECT group_id, name, name_key, role, managed_by FROM user_groups
+    SELECT group_id, name, name_key, role, managed_by, organization_id FROM user_groups
     WHERE ${scope.kind === 'everyone' ? wanted : sql`(${wanted})${andWithin(scope)}`}`)
 }
 
@@ -104,6 +114,8 @@ export type GroupFilters = {
   name_key?: string
   external_id?: string
   role?: string
+  /** `none`: those that belong to no organization. */
+  organization_id?: string
 }
 export type GroupList = {
   filters: GroupFilters
@@ -114,11 +126,16 @@ export type GroupList = {
 
 /** There are some thousand groups at most: whatever the order, they are sorted. */
 export function listGroups(db: Db, scope: Scope, { filters, sort, after, limit }: GroupList): Promise<GroupRow[]> {
-  const { group_ids, ...equal } = filters
+  const { group_ids, organization_id, ...equal } = filters
   const column = rawSql(sort.column)
   const conditions: Sql[] = Object.entries(equal).map(([name, value]) => sql`${rawSql(name)} = ${value}`)
   conditions.push(...conditionsWithin(scope, rawSql('organization_id')))
   if (group_ids !== undefined) conditions.push(sql`group_id IN (SELECT value FROM ${texts(db, group_ids)})`)
+  if (organization_id !== undefined) {
+    conditions.push(
+      organization_id === 'none' ? sql`organization_id IS NULL` : sql`organization_id = ${organization_id}`,
+    )
+  }
   if (after !== undefined) {
     conditions.push(
       sql`(${column}, group_id) ${rawSql(sort.descending ? '<' : '>')} (${after.value}, ${after.group_id})`,

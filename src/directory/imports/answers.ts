@@ -18,8 +18,8 @@ cells by \`,\`, \`;\`, \`|\` or tabs, and may be in UTF-8, in UTF-16 with a byte
 (\`text/csv; charset=windows-1252\`). An Excel file may have 32 MiB and is read as a whole; days and times in its cells are in UTC. A
 row has the members of a new user, and optionally \`user_id\`, \`active\`, \`password_hash\` (a hash from another system),
 \`must_change_password\`, \`created_at\`, \`updated_at\`, \`last_login_at\`, \`totp_secret\` (one-time codes in base32: SHA-1,
-6 digits, 30 s) or \`factors\` (a list of \`kind\`, \`secret\` and \`name\`) and \`groups\`: the names of all groups that the
-user is in afterwards, in CSV separated by \`;\`. Changing memberships also needs \`groups:write\`. An invalid row is
+6 digits, 30 s) or \`factors\` (a list of \`kind\`, \`secret\` and \`name\`) \`organization\`: the name or id
+of the organization to which the user belongs, and \`groups\`: the names of all groups that the user is in afterwards, in CSV separated by \`;\`. Changing memberships also needs \`groups:write\`. An invalid row is
 rejected with a reason, and the other rows are imported. A user who already matches the row is reported as \`unchanged\`, so sending a file
 twice does no harm. Rows as lists and exports show them are valid too. These of their members are ignored: ${ignored}.
 

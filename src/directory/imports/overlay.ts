@@ -151,6 +151,8 @@ export function openOverlay(): Overlay {
         return new Set([...here, ...(await directory.findFactorOwners(userIds))])
       },
       findConnection: (id) => directory.findConnection(id),
+      findOrganizations: (named) => directory.findOrganizations(named),
+      afterMove: (found, next) => directory.afterMove(found, next),
       async findOwnersOfValues(entries) {
         const owners = await directory.findOwnersOfValues(entries)
         for (const [name, userId] of owners) if (isHere(userId)) owners.delete(name)

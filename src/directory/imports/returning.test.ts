@@ -15,12 +15,18 @@ type Row = Record<string, unknown>
 /** Only lists of the members of a group have it; membership-ends.test.ts looks at those. */
 const ofMembers = 'membership_expires_at'
 const lines = (rows: readonly Row[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+const organizationId = '01a20801-0000-7000-8000-000000000001'
 const env = { ROLLBOOK_KEY_ENCRYPTION_SECRET: 's'.repeat(32) }
 
 async function prepared(t: TestContext, engine: Engine): Promise<Started> {
   const app = await start(t, engine, { env })
   assert.equal((await app.call('POST', '/attributes', { body: { name: 'team', type: 'string' } })).status, 201)
   assert.equal((await app.call('POST', '/groups', { body: { name: 'Sales; North' } })).status, 201)
+  const { body } = await app.call('POST', '/organizations', { body: { name: 'Acme' } })
+  // In every store the same.
+  await app.runSql(
+    `UPDATE organizations SET organization_id = '${organizationId}' WHERE organization_id = '${body.organization_id}'`,
+  )
   return app
 }
 
@@ -42,6 +48,7 @@ async function filled(t: TestContext, engine: Engine): Promise<Started> {
       external_id: 'hr-1',
       last_name: 'Ey',
       expires_at: '2099-12-31T23:59:59.999Z',
+      organization_id: organizationId,
       attributes: { team: 'North' },
     },
   ]

@@ -7,7 +7,15 @@ import { groupNameKey } from '../../lib/group-name.ts'
 import { PrecisError } from '../../lib/precis.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { readForeignHash } from '../passwords/service.ts'
-import { type Arrival, type Brought, checkUserInput, type Fault, nameFromEmail, type Place } from '../users/service.ts'
+import {
+  type Arrival,
+  type Brought,
+  checkUserInput,
+  type Fault,
+  nameFromEmail,
+  type OrganizationNamed,
+  type Place,
+} from '../users/service.ts'
 import { type KeepTotp, readFactors } from './factors.ts'
 import type { SentRow } from './rows.ts'
 import { type ImportRow, ignoredMembers, importRowSchema } from './schema.ts'
@@ -69,7 +77,20 @@ function readValue(
   const read = Object.entries(value as ImportRow).filter(([name]) => !Object.hasOwn(ignoredMembers, name))
   const { user_id, password, password_hash, must_change_password, created_at, updated_at, last_login_at, ...rest } =
     Object.fromEntries(read) as Omit<ImportRow, keyof typeof ignoredMembers>
-  const { groups: names, invite = false, totp_secret, factors: factorInput, recovery_code_hashes, ...members } = rest
+  const {
+    groups: names,
+    organization,
+    invite = false,
+    totp_secret,
+    factors: factorInput,
+    recovery_code_hashes,
+    ...members
+  } = rest
+  if (organization !== undefined && members.organization_id !== undefined) {
+    const detail = 'Both organization and organization_id are given. Give only one of them.'
+    throw rowFault('organization', 'not_together', detail)
+  }
+  if (organization === null) members.organization_id = null
   // In an update by another member, the username of an existing user stays.
   if (members.username === undefined && (mode === 'create' || match === 'username')) {
     const username = nameFromEmail(members.email)
@@ -102,6 +123,7 @@ function readValue(
   const more = {
     ...(factors && { factors }),
     ...(names && { groups: names.map(groupKey) }),
+    ...(typeof organization === 'string' && { organization: organizationNamed(organization) }),
     ...(invite && { isInvited: true as const }),
   }
   if (password_hash === undefined)
@@ -109,6 +131,12 @@ function readValue(
   const hash = readForeignHash(password_hash)
   if ('fault' in hash) throw rowFault('password_hash', 'hash_not_supported', hash.fault)
   return { input: { ...input, password_hash: hash.phc }, imported, ...more }
+}
+
+/** An id may be written instead of a name. */
+function organizationNamed(text: string): OrganizationNamed {
+  const id = text.trim().toLowerCase()
+  return { name_key: groupKey(text), ...(isUuid(id) && { id }) }
 }
 
 /** Empty for what cannot be the name of a group: no group has it. */

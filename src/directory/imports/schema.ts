@@ -63,6 +63,7 @@ export const importRowSchema = {
       },
     },
     recovery_code_hashes: { type: 'array', maxItems: 10, items: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } },
+    organization: { type: ['string', 'null'], minLength: 1, maxLength: 128 },
     groups: { type: 'array', maxItems: 1000, items: { type: 'string', minLength: 1, maxLength: 128 } },
   },
 } as const

@@ -12,6 +12,7 @@ export type EndReason =
   | 'password_changed'
   | 'email_changed'
   | 'role_changed'
+  | 'organization_changed'
   | 'disabled'
   | 'deleted'
   | 'signed_in'

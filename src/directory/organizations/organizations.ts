@@ -175,10 +175,21 @@ export async function getForChange(
  */
 export async function getForMember(db: Transaction, organizationId: string): Promise<store.OrganizationRow> {
   const found = isUuid(organizationId) ? await store.findOrganizationForMember(db, organizationId) : undefined
-  if (found !== undefined) return found
-  const detail = 'There is no organization with this id. GET /organizations lists them.'
-  throw validationFailed([memberFault('organization_id', 'organization_unknown', detail)])
+  if (found === undefined) throw validationFailed([organizationFault])
+  return found
 }
+
+/** @throws AppError `validation_failed` */
+export async function refuseUnknownOrganization(db: Db, organizationId: string): Promise<void> {
+  if ((await store.findOrganization(db, organizationId)) === undefined) throw validationFailed([organizationFault])
+}
+
+/** The id in a body names no organization. */
+export const organizationFault = memberFault(
+  'organization_id',
+  'organization_unknown',
+  'There is no organization with this id. GET /organizations lists them.',
+)
 
 /** @throws AppError `organization_name_taken`, `external_id_taken` */
 async function refuseTaken(ctx: ChangeContext, row: store.OrganizationRow): Promise<never> {

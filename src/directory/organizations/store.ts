@@ -63,6 +63,21 @@ export function findOrganizationForMember(db: Db, organizationId: string): Promi
     SELECT ${organizations.columns} FROM organizations WHERE organization_id = ${organizationId} ${forShare(db)}`)
 }
 
+/** The organizations with one of these names, by key, or ids. */
+export function findOrganizationsNamed(
+  db: Db,
+  { ids, name_keys }: { ids: readonly string[]; name_keys: readonly string[] },
+): Promise<Pick<OrganizationRow, 'organization_id' | 'name_key'>[]> {
+  return db.all(sql`
+    SELECT organization_id, name_key FROM organizations
+    WHERE organization_id IN (SELECT value FROM ${texts(db, ids)})
+      OR name_key IN (SELECT value FROM ${texts(db, name_keys)})`)
+}
+
+export async function hasOrganizations(db: Db): Promise<boolean> {
+  return (await db.get(sql`SELECT 1 FROM organizations LIMIT 1`)) !== undefined
+}
+
 export type SortColumn = 'name_key' | 'created_at'
 export type Position = { value: string; organization_id: string }
 export type OrganizationFilters = {

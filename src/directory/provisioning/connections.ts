@@ -99,6 +99,7 @@ export async function create(
     updated_at: now,
     managed_by: null,
     end_date_attribute,
+    organization_id: null,
   }
   await ctx.db.lock(['provisioning_connections']) // Two concurrent requests must not both create the last one.
   if ((await store.countConnections(ctx.db)) >= connectionLimit) {

@@ -16,6 +16,7 @@ const connections = defineTable('provisioning_connections', {
   updated_at: text(),
   managed_by: text(null),
   end_date_attribute: text(null),
+  organization_id: text(null),
 })
 
 export type ConnectionRow = RowOf<typeof connections>

@@ -16,19 +16,25 @@ export const contentTypes: Record<Format, string> = {
 
 type Place = { first: boolean; last: boolean }
 type Attributes = readonly Pick<Definition, 'name' | 'type'>[]
-/** Formats with columns have one for each attribute, and one for end dates of users and memberships once there are any. */
-export type Columns = { attributes?: Attributes; hasEnds?: boolean; hasMembershipEnds?: boolean }
+/** Formats with columns have one for each attribute, and one for end dates of users and memberships, and for organizations, once there are any. */
+export type Columns = {
+  attributes?: Attributes
+  hasEnds?: boolean
+  hasOrganizations?: boolean
+  hasMembershipEnds?: boolean
+}
 /** Returns the bytes of some documents, perhaps none: together they are one well-formed file. */
 export type RowWriter = (documents: readonly string[], place: Place) => Promise<Uint8Array>
 
 /** Writes the rows of one file, which come in order. */
 export async function rowWriter(
   { format, withGroups }: Pick<ListPlan, 'format' | 'withGroups'>,
-  { attributes = [], hasEnds = false, hasMembershipEnds = false }: Columns = {},
+  { attributes = [], hasEnds = false, hasOrganizations = false, hasMembershipEnds = false }: Columns = {},
 ): Promise<RowWriter> {
   const columns = [
     ...ownColumns,
     ...(hasEnds ? ['expires_at'] : []),
+    ...(hasOrganizations ? ['organization_id'] : []),
     ...(hasMembershipEnds ? ['membership_expires_at'] : []),
     ...attributes.map(({ name }) => `attributes.${name}`),
     ...(withGroups ? ['groups', 'effective_roles'] : []),

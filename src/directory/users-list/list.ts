@@ -5,6 +5,7 @@
 import type { Db, Engine } from '../../store/db/db.ts'
 import { rawSql, type Sql } from '../../store/db/sql.ts'
 import { readDefinitions } from '../attributes/service.ts'
+import { hasOrganizations } from '../organizations/service.ts'
 import { hasEnds } from '../users/service.ts'
 import { pageCost, tooCostly } from './cost.ts'
 import { documentWithGroups, withGroups } from './documents-with-groups.ts'
@@ -218,7 +219,12 @@ export async function* stream(db: Db, plan: ListPlan, extend?: Extend): AsyncGen
 async function columnsOf(db: Db, { format, membersOf }: ListPlan): Promise<Columns> {
   if (!hasColumns(format)) return {}
   const hasMembershipEnds = membersOf !== undefined && (await hasEndsIn(db, membersOf))
-  return { attributes: [...(await readDefinitions(db)).values()], hasEnds: await hasEnds(db), hasMembershipEnds }
+  return {
+    attributes: [...(await readDefinitions(db)).values()],
+    hasEnds: await hasEnds(db),
+    hasOrganizations: await hasOrganizations(db),
+    hasMembershipEnds,
+  }
 }
 
 /** The documents of these rows, with the members that the plan adds. */

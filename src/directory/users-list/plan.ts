@@ -138,6 +138,10 @@ export function planFilters(
   if (query.role !== undefined) filters.role = textOrNothing(query.role)
   if (query.group !== undefined) filters.group_id = textOrNothing(query.group.toLowerCase())
   if (query.managed_by !== undefined) filters.managed_by = textOrNothing(query.managed_by.toLowerCase())
+  if (query.organization !== undefined) {
+    const organization = query.organization.toLowerCase()
+    filters.organization_id = organization === 'none' ? null : textOrNothing(organization)
+  }
   if (query.active !== undefined) filters.active = query.active
   if (query.has_password !== undefined) filters.has_password = query.has_password
   if (query.has_signed_in !== undefined) filters.has_signed_in = query.has_signed_in

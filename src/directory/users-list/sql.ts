@@ -195,6 +195,7 @@ export function orderWalked({ filters, sort }: Ordered): Sort {
     has_password === false ||
     contains !== undefined ||
     group_id !== undefined ||
+    typeof filters.organization_id === 'string' ||
     attributes !== undefined ||
     hasKey(filters)
   return sort.column === 'user_id' && has_signed_in === false && !isNarrower

@@ -144,7 +144,7 @@ for (const engine of engines) {
       const app = await shared()
       const detailOf = async (body: object) => (await app.call('POST', '/users', { body })).body.detail as string
       const accepted =
-        'Accepted: username, password, email, first_name, last_name, role, external_id, locale, kind, expires_at, invite, attributes.'
+        'Accepted: username, password, email, first_name, last_name, role, external_id, locale, kind, expires_at, organization_id, invite, attributes.'
       assert.equal(
         await detailOf({ login: 'ada', firstName: 'Ada', shoe: 39 }),
         `There are no members "login", "firstName" and "shoe". Did you mean "username" for "login", "first_name" for "firstName"? ${accepted} username is required.`,

@@ -6,7 +6,9 @@ import { mixtureFault } from '../../lib/mixture-fault.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
 import { trimEnds } from '../../lib/typed-name.ts'
 import { hasLineBreak, hasUnseen, unseenRefused } from '../../lib/unseen.ts'
+import { isUuid } from '../../lib/uuidv7.ts'
 import type { AttributesInput, Door } from '../attributes/service.ts'
+import { organizationFault } from '../organizations/service.ts'
 import { type CreateUser, createUserSchema, type UpdateUser, updateUserSchema } from './schema.ts'
 
 /** The members that a change sets; one that is absent stays as it is. */
@@ -25,7 +27,16 @@ export type UserInput = Omit<UpdateUser, 'password' | 'attributes'> & {
   invited?: number
 }
 
-const others = ['username', 'password', 'email', 'role', 'active', 'expires_at', 'attributes'] as const
+const others = [
+  'username',
+  'password',
+  'email',
+  'role',
+  'active',
+  'expires_at',
+  'organization_id',
+  'attributes',
+] as const
 type Text = Exclude<keyof UpdateUser, (typeof others)[number]>
 
 /** The members without a form of their own. */
@@ -70,6 +81,10 @@ export function checkUserInput(
       faults.push(
         memberFault('expires_at', 'out_of_range', 'expires_at must be between the years 1970 and 9999 in UTC.'),
       )
+  }
+  if (typeof input.organization_id === 'string') {
+    input.organization_id = input.organization_id.toLowerCase()
+    if (!isUuid(input.organization_id)) faults.push(organizationFault)
   }
   for (const member of texts) {
     const isBad = member === 'external_id' ? hasLineBreak : hasUnseen

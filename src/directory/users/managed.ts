@@ -3,6 +3,7 @@ import { AppError, memberFault } from '../../core/errors.ts'
 import type { Context } from '../../store/context.ts'
 import { enterpriseAttributes, pointerTo, readValues } from '../attributes/service.ts'
 import type { ConnectionRow } from '../provisioning/service.ts'
+import { isMoved } from './rows.ts'
 import type { UserRow } from './store.ts'
 
 /** The members that identity providers manage. Role and password stay with Rollbook. */
@@ -11,7 +12,9 @@ export const managedMembers = ['username', 'email', 'external_id', 'first_name',
 /** What only administrators and the user change besides. */
 const otherMembers = ['role', 'locale', 'email_verified', 'must_change_password', 'managed_by'] as const
 
-export type FindConnection = (connectionId: string) => Promise<Pick<ConnectionRow, 'name'> | undefined>
+export type FindConnection = (
+  connectionId: string,
+) => Promise<Pick<ConnectionRow, 'name' | 'organization_id'> | undefined>
 
 type Change = { found: UserRow; next: UserRow; find: FindConnection } & {
   /** Undefined where the caller has no such choice. */
@@ -26,6 +29,7 @@ export async function refuseManaged(
   { found, next, find, override, beside = [] }: Change,
 ): Promise<void> {
   const { managed_by } = found
+  if (managed_by !== null && isMoved(found, next)) await refuseMoving(found, next, find)
   if (managed_by === null || override === true || actor.connection?.id === managed_by) return
   // Two connections may belong to two companies, so nothing that one manages is the other's, not even the password.
   const isOtherConnection = actor.connection !== undefined
@@ -53,6 +57,21 @@ export async function refuseManaged(
       if (attribute !== undefined) return { pointer: pointerTo(attribute), ...fault }
       return memberFault(member, fault.code, fault.detail)
     }),
+  })
+}
+
+/**
+ * Whom a connection of an organization manages belongs to that organization, also with `override`: the provider would manage a stranger.
+ *
+ * @throws AppError `managed_elsewhere`
+ */
+async function refuseMoving({ managed_by }: UserRow, next: UserRow, find: FindConnection): Promise<void> {
+  const connection = managed_by === null ? undefined : await find(managed_by)
+  if (connection === undefined || connection.organization_id === null) return
+  if (connection.organization_id === next.organization_id) return
+  const detail = `${connection.name} belongs to an organization and manages this user. Remove the user there first.`
+  throw new AppError('managed_elsewhere', detail, {
+    errors: [memberFault('organization_id', 'managed_elsewhere', detail)],
   })
 }
 

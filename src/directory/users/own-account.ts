@@ -82,6 +82,6 @@ export function changedParts(found: UserRow, next: UserRow): AccountPart[] {
     ...(differs('email', 'email_verified') ? (['email'] as const) : []),
     ...(differs('username') ? (['username'] as const) : []),
     ...(differs('role') ? (['role'] as const) : []),
-    ...(differs('active', 'access_ends_at') ? (['active'] as const) : []),
+    ...(differs('active', 'access_ends_at', 'organization_id') ? (['active'] as const) : []),
   ]
 }

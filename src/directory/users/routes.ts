@@ -158,7 +158,7 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
       description: answers.updateDescription,
       query: updateQuery,
       body: 'UpdateUser',
-      returns: 'User',
+      returns: 'UpdatedUser',
       sendsText: true,
       etag: 'user',
       responses: { 200: 'The changed user. In a dry run: the user as it would be, without an ETag.' },
@@ -188,7 +188,9 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
           return { user_id, input: { ...input, ...(await hashed(needs, request, body, known)) }, expected, override }
         },
       })
-      return dryRun ? sendDocument(reply, result) : sendUser(reply, result)
+      const { move } = result
+      const document = move ? `${result.document.slice(0, -1)},"move":${JSON.stringify(move)}}` : result.document
+      return dryRun ? sendDocument(reply, { ...result, document }) : sendUser(reply, { ...result, document })
     },
   })
 }

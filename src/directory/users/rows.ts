@@ -118,13 +118,20 @@ export function changedRow(
 }
 
 /**
- * Whether the change ends the user's sessions: disabled, another role, another password, or an end date that has come. Those of a user
+ * Whether the change ends the user's sessions: disabled, another role, another password, another organization, or an end date that
+ * has come. Those of a user
  * who gets a later date may not be deleted yet.
  */
 export function endsSessions({ now }: Pick<Context, 'now'>, found: UserRow, next: UserRow): boolean {
   const isDisabled = found.active === 1 && next.active === 0
   const isEnded = next.access_ends_at !== found.access_ends_at && (hasExpired(found, now) || hasExpired(next, now))
-  return isDisabled || isEnded || next.role !== found.role || next.password_hash !== found.password_hash
+  const isOther = next.role !== found.role || next.password_hash !== found.password_hash
+  return isDisabled || isEnded || isOther || isMoved(found, next)
+}
+
+/** Whether the change moves the user to another organization, into one, or out of one. */
+export function isMoved(found: Pick<UserRow, 'organization_id'>, next: Pick<UserRow, 'organization_id'>): boolean {
+  return next.organization_id !== found.organization_id
 }
 
 function isEnabledAgain({ now }: Pick<Context, 'now'>, found: UserRow, next: UserRow): boolean {
@@ -181,6 +188,7 @@ function columnsIn(document: string): Partial<UserRow> {
     locale = null,
     kind,
     expires_at: access_ends_at = null,
+    organization_id = null,
     attributes,
   } = JSON.parse(document) as Partial<User>
   return {
@@ -190,6 +198,7 @@ function columnsIn(document: string): Partial<UserRow> {
     locale,
     kind: kind ?? 'person',
     access_ends_at,
+    organization_id,
     attributes: JSON.stringify(attributes ?? {}),
   }
 }

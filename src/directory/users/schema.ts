@@ -53,6 +53,12 @@ const expiresAt = {
   description:
     'The end date (RFC 3339): from this instant on the user is refused everywhere, as if disabled. One in the past ends the access at once.',
 } as const
+const organizationId = {
+  type: 'string',
+  maxLength: 64,
+  description:
+    'The organization to which the user belongs: its `organization_id`. With another one the user moves: sessions end, and memberships of groups and identities of connections of the former organization are removed.',
+} as const
 const password = {
   type: 'string',
   maxLength: 4096, // Normalization takes time; what is longer has more than 1,024 bytes in any form.
@@ -122,6 +128,11 @@ export const userSchema = {
       description:
         'The end date: from this instant on the user is refused everywhere, as if disabled, while `active` stays true. Missing: the access does not end.',
     },
+    organization_id: {
+      type: 'string',
+      format: 'uuid',
+      description: 'The organization to which the user belongs. Missing: none.',
+    },
     // The last member: a statement can replace it.
     attributes: { ...valuesSchema, examples: [{ department: 'Sales' }] },
   },
@@ -163,6 +174,49 @@ export const listedUserSchema = {
 } as const
 
 export type ListedUser = FromSchema<typeof listedUserSchema>
+
+export const updatedUserSchema = {
+  ...userSchema,
+  $id: 'UpdatedUser',
+  description: 'A user after a change.',
+  properties: {
+    ...userSchema.properties,
+    move: {
+      type: 'object',
+      description:
+        'If the user has moved to another organization, or left one: what was removed; in a dry run what would be.',
+      additionalProperties: false,
+      required: ['sessions', 'groups', 'identities'],
+      properties: {
+        sessions: { type: 'integer', minimum: 0, description: 'How many sessions ended.' },
+        groups: {
+          type: 'array',
+          description: 'The groups of the former organization, of which the user is no member any more.',
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['group_id', 'name'],
+            properties: { group_id: { type: 'string', format: 'uuid' }, name: { type: 'string' } },
+          },
+        },
+        identities: {
+          type: 'array',
+          description: 'The removed identities of connections of the former organization.',
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['identity_id', 'connection_id', 'connection_name'],
+            properties: {
+              identity_id: { type: 'string', format: 'uuid' },
+              connection_id: { type: 'string', format: 'uuid' },
+              connection_name: { type: 'string' },
+            },
+          },
+        },
+      },
+    },
+  },
+} as const
 
 export const createdUserSchema = {
   ...userSchema,
@@ -208,6 +262,7 @@ export const createUserSchema = {
     locale,
     kind,
     expires_at: expiresAt,
+    organization_id: { ...organizationId, description: 'The organization to which the user belongs.' },
     invite: {
       type: 'string',
       enum: ['true', 'false'],
@@ -224,7 +279,7 @@ export const updateUserSchema = {
   $id: 'UpdateUser',
   type: 'object',
   description:
-    'A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `email`, `external_id`, `locale`, `expires_at` or a custom attribute.',
+    'A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `email`, `external_id`, `locale`, `expires_at`, `organization_id` or a custom attribute.',
   additionalProperties: false,
   properties: {
     username,
@@ -238,6 +293,7 @@ export const updateUserSchema = {
     kind: { ...kind, description: 'What the user is already: the kind cannot be changed.' },
     active: { type: 'boolean' },
     expires_at: { ...expiresAt, type: ['string', 'null'] },
+    organization_id: { ...organizationId, type: ['string', 'null'] },
     attributes: valuesPatchSchema,
   },
 } as const
@@ -320,6 +376,11 @@ export const listUsersSchema = {
       type: 'string',
       maxLength: 64,
       description: 'Only members of the group with this `group_id`. Needs the permission `groups:read`.',
+    },
+    organization: {
+      type: 'string',
+      maxLength: 64,
+      description: 'Only users who belong to the organization with this `organization_id`; `none`: who belong to none.',
     },
     managed_by: {
       type: 'string',
@@ -471,6 +532,7 @@ const userEventSchema = {
 export const schemas = [
   userSchema,
   createdUserSchema,
+  updatedUserSchema,
   listedUserSchema,
   createUserSchema,
   updateUserSchema,

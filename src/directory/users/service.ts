@@ -3,7 +3,14 @@ export { accessEndMs, accessState, hasAccess } from './access-state.ts'
 export { databaseAccounts } from './answers.ts'
 export { recordDueEnds } from './end-dates/end-dates.ts'
 export { hasEnds } from './end-dates/store.ts'
-export { type Arrival, type Fault, type Match, namesOf, type Place } from './imported/arrival.ts'
+export {
+  type Arrival,
+  type Fault,
+  type Match,
+  namesOf,
+  type OrganizationNamed,
+  type Place,
+} from './imported/arrival.ts'
 export { type Directory, directoryOf } from './imported/directory.ts'
 export type { BroughtFactors, BroughtTotp, FactorWriter } from './imported/factors.ts'
 export type {
@@ -34,6 +41,7 @@ export {
   totalLimit,
 } from './lock-rules.ts'
 export { refuseManaged } from './managed.ts'
+export { afterMove } from './moving.ts'
 export { notify, notifyAdministrators, notifyHolders } from './notice.ts'
 export { type AccountPart, changedParts, refuseOwnAccount, refusePersonalKey } from './own-account.ts'
 export { type PasswordNames, passwordHashFor, wordsOf } from './password.ts'

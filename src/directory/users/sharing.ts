@@ -6,9 +6,11 @@ import type { UserInput } from './input.ts'
 
 /** Returns the names that no other change may give to a user at the same time. */
 export function sharedCreation(input: UserInput): string[] | undefined {
-  const { username_key, email_key, external_id, attributes } = input
+  const { username_key, email_key, external_id, attributes, organization_id } = input
   // Values that must be unique are written after the user.
   if (attributes !== undefined) return undefined
+  // The organization is held.
+  if (organization_id) return undefined
   const names = [username_key, email_key].filter((name) => typeof name === 'string').map((name) => `name:${name}`)
   return typeof external_id === 'string' ? [...names, `external_id:${external_id}`] : names
 }

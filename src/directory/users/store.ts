@@ -60,6 +60,8 @@ const columns = {
   /** When the user was told that they will be disabled for inactivity, and from when on; see core/inactivity.ts. */
   inactivity_noticed_at: text(null),
   inactivity_ends_at: text(null),
+  /** The organization to which the user belongs. */
+  organization_id: text(null),
 } as const
 
 const users = defineTable('users', columns)
@@ -92,6 +94,7 @@ export function toUser(row: Omit<UserRow, 'document'>): User {
   if (row.locale !== null) user.locale = row.locale
   if (row.kind === 'service') user.kind = 'service'
   if (row.access_ends_at !== null) user.expires_at = row.access_ends_at
+  if (row.organization_id !== null) user.organization_id = row.organization_id
   return Object.assign(user, { attributes: readValues(row.attributes) })
 }
 
@@ -417,6 +420,17 @@ export function findGivers(db: Db, userId: string): Promise<Giver[]> {
   return db.all<Giver>(sql`
     SELECT name, name_key, role FROM user_groups
     WHERE group_id IN (SELECT group_id FROM group_members WHERE user_id = ${userId})`)
+}
+
+type HeldRole = { role: string; expires_at: string | null }
+
+/** The roles of a user by groups that do not belong to this organization, each with the end date of the membership. */
+export function rolesOutside(db: Db, userId: string, organizationId: string): Promise<HeldRole[]> {
+  return db.all<HeldRole>(sql`
+    SELECT role, expires_at FROM group_members JOIN user_groups USING (group_id)
+      LEFT JOIN membership_ends USING (group_id, user_id)
+    WHERE user_id = ${userId} AND role IS NOT NULL
+      AND (user_groups.organization_id IS NULL OR user_groups.organization_id <> ${organizationId})`)
 }
 
 /** The next users who have this role themselves, held until this transaction ends. */

@@ -24,6 +24,7 @@ import {
   storedValues,
 } from '../attributes/service.ts'
 import * as links from '../links/service.ts'
+import { findOrganization } from '../organizations/service.ts'
 import { findManager } from '../provisioning/service.ts'
 import type { Places } from '../search/service.ts'
 import { hasAccess } from './access-state.ts'
@@ -31,17 +32,21 @@ import type { UserInput } from './input.ts'
 import { emitUser, userTarget } from './journal.ts'
 import { findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
 import { refuseManaged } from './managed.ts'
+import { afterMove, type Move } from './moving.ts'
 import { type ConfusableName, confusableNames, lockedNames, nameTaken } from './names.ts'
 import { type AccountPart, changedParts, refuseOwnAccount } from './own-account.ts'
 import { isPasswordRefused, passwordRefused } from './passwordless/passwordless.ts'
 import { administeringRoles, isPowerful, refuseOutranked, refuseUngrantableRole } from './rights.ts'
-import { type Brought, changedRow, changeOf, creation, newRow, withDocument } from './rows.ts'
+import { type Brought, changedRow, changeOf, creation, isMoved, newRow, withDocument } from './rows.ts'
 import { isServiceAccount } from './service-accounts.ts'
 import * as store from './store.ts'
 import { insert, write } from './write.ts'
 
 /** A user as the API shows it: its JSON, and the version that its ETag is made of. */
 export type UserDocument = { user_id: string; document: string; version: number }
+
+/** `move`: what a move to another organization removed. */
+export type UpdatedUser = UserDocument & { move?: Move }
 
 /** The members users may change about themselves. */
 export type OwnInput = Pick<
@@ -93,7 +98,7 @@ export async function create(
  * @throws AppError `user_not_found`, `precondition_failed`, `user_outranks_caller`, `role_not_grantable`, `last_admin`,
  *   `username_taken`, `email_taken`, `external_id_taken`, `managed_elsewhere`
  */
-export async function update(ctx: ChangeContext, { user_id, input, expected, ...how }: Update): Promise<UserDocument> {
+export async function update(ctx: ChangeContext, { user_id, input, expected, ...how }: Update): Promise<UpdatedUser> {
   const found = await getForChange(ctx, user_id, { expected, part: 'row', find: store.findUserForChange })
   return change(ctx, found, input, { ...how, isByOthers: true })
 }
@@ -159,15 +164,17 @@ async function change(
   found: store.UserRow,
   input: UserInput,
   { beside = [], override, renewsAddress = false, details: reasons, isByOthers = false }: How = {},
-): Promise<UserDocument> {
+): Promise<UpdatedUser> {
   const definitions = input.attributes === undefined ? new Map() : await holdDefinitions(ctx.db)
   const next = changedRow({ now: ctx.now, definitions }, found, input, beside.length > 0)
   if (isByOthers) refuseOwnAccount(ctx, found.user_id, changedParts(found, next))
   await refuseManaged(ctx, { found, next, find: findManager(ctx.db), override, beside })
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
   if (isByOthers && next.password_hash !== found.password_hash) await refuseUselessPassword(ctx, next)
-  if (next.active === 0 || next.role !== found.role || next.access_ends_at !== found.access_ends_at) {
-    await refuseLosingLastAdmin(ctx, { found, next, find: findWithRoleAlone(ctx.db) })
+  const isLess = next.active === 0 || next.role !== found.role || next.access_ends_at !== found.access_ends_at
+  if (isLess || isMoved(found, next)) {
+    const standing = await afterMove(ctx.db, found, next)
+    await refuseLosingLastAdmin(ctx, { found, next: standing, find: findWithRoleAlone(ctx.db) })
   }
   const details = { ...reasons, ...(beside.length > 0 && { scim: beside.join(', ') }), ...(override && { override }) }
   ctx.record({ ...changeOf(found, next), ...(Object.keys(details).length > 0 && { details }) })
@@ -175,8 +182,8 @@ async function change(
   if (next.username_key !== found.username_key || next.email_key !== found.email_key) {
     await refuseConfusableNames(ctx, next)
   }
-  await write(ctx, found, next, { renewsAddress })
-  return toDocument(next)
+  const move = await write(ctx, found, next, { renewsAddress })
+  return { ...toDocument(next), ...(move && { move }) }
 }
 
 /**
@@ -226,6 +233,12 @@ export function hasSameCredentials(
 async function stillManaging({ db }: ChangeContext, { managed_by }: store.UserRow): Promise<string | null> {
   const connection = managed_by === null ? undefined : await findManager(db)(managed_by)
   return connection === undefined ? null : managed_by
+}
+
+/** The organization to which a user belonged before the deletion, if there is still one. */
+async function stillBelonging({ db }: ChangeContext, { organization_id }: store.UserRow): Promise<string | null> {
+  if (organization_id === null || (await findOrganization(db, organization_id)) === undefined) return null
+  return organization_id
 }
 
 /** One message for all reasons: a caller must not learn which names exist. */
@@ -310,6 +323,7 @@ export async function getForRemoval(
 export async function restore(ctx: ChangeContext, found: store.UserRow, places?: Places): Promise<UserDocument> {
   const { version, credentials_version } = found
   const managed_by = await stillManaging(ctx, found)
+  const organization_id = await stillBelonging(ctx, found)
   const definitions = await holdDefinitions(ctx.db)
   const values = stillGood(definitions, readValues(found.attributes))
   refuseMissing(definitions, values)
@@ -321,6 +335,7 @@ export async function restore(ctx: ChangeContext, found: store.UserRow, places?:
     group_roles: '',
     ending_roles: '',
     managed_by,
+    organization_id,
     attributes,
     invited: 0,
     // The time in which they were deleted is not inactivity.

@@ -12,9 +12,10 @@ import { markPending, markPlacePending, type Places, placesFor } from '../search
 import { hasExpired } from './access-state.ts'
 import { addEnds, changeEnd, removeEnd } from './end-dates/store.ts'
 import { emitUser } from './journal.ts'
+import { holdOrganizations, leaveOrganization, type Move } from './moving.ts'
 import { keepPasswordAdmin, keepPasswordAdminInGroups } from './passwordless/passwordless.ts'
 import { type Holder, rolesThrough } from './rights.ts'
-import { endsSessions } from './rows.ts'
+import { endsSessions, isMoved } from './rows.ts'
 import * as store from './store.ts'
 
 type Arrival = {
@@ -33,6 +34,7 @@ export async function insert(
   const { user_id } = row
   const place = (places ?? (await placesFor(ctx.db, [{ user_id, isMade }])))?.get(user_id)
   await store.insertUser(ctx.db, row, place)
+  await holdOrganizations(ctx, [row])
   await addEntries(ctx, [row])
   await addEnds(ctx.db, [row])
   if (place !== undefined) await markPlacePending(ctx.db, place)
@@ -45,29 +47,36 @@ export async function insertMany(ctx: ChangeContext, rows: readonly store.UserRo
   if ((await store.insertUsers(ctx.db, rows)) < rows.length) {
     throw new AppError('username_taken', 'Another user has just taken one of these names.')
   }
+  await holdOrganizations(ctx, rows)
   await addEntries(ctx, rows)
   await addEnds(ctx.db, rows)
   for (const row of rows) emitUser(ctx, 'user.created', row)
   ctx.announce({ kind: 'users_changed' })
 }
 
-/** Writes the next version of a user. @throws AppError as above, and `last_password_admin` */
+/**
+ * Writes the next version of a user. A move to another organization ends the sessions and the links, and removes what the former one gave.
+ *
+ * @throws AppError as above, and `last_password_admin`, `last_admin`
+ */
 export async function write(
   ctx: ChangeContext,
   found: store.UserRow,
   next: store.UserRow,
   { renewsAddress = false } = {},
-): Promise<void> {
+): Promise<Move | undefined> {
+  if (isMoved(found, next)) await holdOrganizations(ctx, [next])
   await store.updateUser(ctx.db, found, next)
   await keepPasswordAdmin(ctx, found, next)
   await changeEntries(ctx, found, next)
   await changeEnd(ctx.db, found, next)
   if (next.search_text !== found.search_text) await markPending(ctx.db, next.user_id)
-  if (next.credentials_version > found.credentials_version) await endCredentials(ctx, found, next)
+  const sessions = next.credentials_version > found.credentials_version ? await endCredentials(ctx, found, next) : 0
   await announceToUser(ctx, found, next, renewsAddress)
   if (next.password_hash !== found.password_hash) await ctx.access.forgetFailures(ctx, next.user_id)
   emitUser(ctx, 'user.updated', next)
   ctx.announce({ kind: 'users_changed' })
+  return isMoved(found, next) ? { sessions, ...(await leaveOrganization(ctx, found)) } : undefined
 }
 
 /**
@@ -108,6 +117,8 @@ async function announceToUser(
     [isPassword, 'password_changed'],
     [isEmail, 'email_changed'],
     [isDisabled || isEnded, 'disabled'],
+    // Administrators of the former organization may have made it.
+    [isMoved(found, next), 'organization_changed'],
     [isRaised, 'role_changed'],
   ]
   const reason = reasons.find(([is]) => is)?.[1]
@@ -121,18 +132,22 @@ async function announceToUser(
   else await queue(ctx, { kind: 'email_changed', to: found, data })
 }
 
-async function endCredentials(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<void> {
+/** Returns how many sessions ended. */
+async function endCredentials(ctx: ChangeContext, found: store.UserRow, next: store.UserRow): Promise<number> {
   // Users who change their own password stay signed in here; a thief's session elsewhere ends.
   const isOnlyPassword =
-    next.active === found.active && next.role === found.role && next.access_ends_at === found.access_ends_at
+    next.active === found.active &&
+    next.role === found.role &&
+    next.access_ends_at === found.access_ends_at &&
+    !isMoved(found, next)
   const own = ctx.actor.signedIn?.user_id === next.user_id ? ctx.actor.signedIn.session_id : undefined
+  let sessions = 0
   if (endsSessions(ctx, found, next)) {
-    await ctx.access.endSessions(ctx, {
-      user_id: next.user_id,
-      ...(isOnlyPassword && own !== undefined && { except: own }),
-    })
+    const except = isOnlyPassword && own !== undefined && { except: own }
+    sessions = (await ctx.access.endSessions(ctx, { user_id: next.user_id, ...except })).ended
   }
   revoke(ctx, { kind: 'user', id: next.user_id, credentials_version: next.credentials_version })
+  return sessions
 }
 
 /** How many users one statement refreshes. */

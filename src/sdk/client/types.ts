@@ -324,6 +324,8 @@ export type User = Complete<Pick<CreateUser, 'username' | 'first_name' | 'last_n
   kind?: 'service' | undefined
   /** The end date: from this instant on the user is refused everywhere, as if disabled, while `active` stays true. Missing: the access does not end. */
   expires_at?: string | undefined
+  /** The organization to which the user belongs. Missing: none. */
+  organization_id?: string | undefined
   /** The values of the custom attributes that `GET /attributes` defines; one that is not set is missing. */
   attributes: Record<string, string | number | boolean | string[]>
 }
@@ -359,6 +361,8 @@ export type CreatedUser = {
   kind?: 'service' | undefined
   /** The end date: from this instant on the user is refused everywhere, as if disabled, while `active` stays true. Missing: the access does not end. */
   expires_at?: string | undefined
+  /** The organization to which the user belongs. Missing: none. */
+  organization_id?: string | undefined
   /** The values of the custom attributes that `GET /attributes` defines; one that is not set is missing. */
   attributes: Record<string, string | number | boolean | string[]>
   /** With `invite`. */
@@ -370,6 +374,42 @@ export type CreatedUser = {
         sent: boolean
         /** The link, to hand over, if no message is sent. Its holder can set the password. It is never returned again. */
         url?: string | undefined
+      }
+    | undefined
+}
+
+/** A user after a change. */
+export type UpdatedUser = Optional<
+  Pick<CreatedUser, 'managed_by' | 'email_verified' | 'invited' | 'locale' | 'kind' | 'expires_at' | 'organization_id'>
+> & {
+  /** A UUIDv7 made by the server, never reused. */
+  user_id: string
+  /** Unique, compared case-insensitively after Unicode normalization (PRECIS UsernameCaseMapped, RFC 8265); shown as entered. Spaces are not allowed. */
+  username: string
+  email: string | null
+  external_id: string | null
+  first_name: string
+  last_name: string
+  /** One of the configured roles. Built in are `admin` (all permissions) and `user` (no permissions of this API). */
+  role: string
+  /** If false, the user cannot sign in and is refused everywhere at once. */
+  active: boolean
+  /** Whether the user has a password. Without one, the user cannot sign in. */
+  has_password: boolean
+  last_login_at: string | null
+  created_at: string
+  updated_at: string
+  /** The values of the custom attributes that `GET /attributes` defines; one that is not set is missing. */
+  attributes: Record<string, string | number | boolean | string[]>
+  /** If the user has moved to another organization, or left one: what was removed; in a dry run what would be. */
+  move?:
+    | {
+        /** How many sessions ended. */
+        sessions: number
+        /** The groups of the former organization, of which the user is no member any more. */
+        groups: { group_id: string; name: string }[]
+        /** The removed identities of connections of the former organization. */
+        identities: { identity_id: string; connection_id: string; connection_name: string }[]
       }
     | undefined
 }
@@ -404,13 +444,15 @@ export type CreateUser = {
   kind?: 'person' | 'service' | undefined
   /** The end date (RFC 3339): from this instant on the user is refused everywhere, as if disabled. One in the past ends the access at once. */
   expires_at?: string | undefined
+  /** The organization to which the user belongs. */
+  organization_id?: string | undefined
   /** `true`: invites the user, as `POST /users/{user_id}/invitation` does. Not together with `password`. */
   invite?: 'true' | 'false' | undefined
   /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
   attributes?: Record<string, string | number | boolean | string[] | null> | undefined
 }
 
-/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `email`, `external_id`, `locale`, `expires_at` or a custom attribute. */
+/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `email`, `external_id`, `locale`, `expires_at`, `organization_id` or a custom attribute. */
 export type UpdateUser = Optional<
   Pick<CreateUser, 'username' | 'password' | 'first_name' | 'last_name' | 'role' | 'attributes'>
 > & {
@@ -425,6 +467,8 @@ export type UpdateUser = Optional<
   active?: boolean | undefined
   /** The end date (RFC 3339): from this instant on the user is refused everywhere, as if disabled. One in the past ends the access at once. */
   expires_at?: string | null | undefined
+  /** The organization to which the user belongs: its `organization_id`. With another one the user moves: sessions end, and memberships of groups and identities of connections of the former organization are removed. */
+  organization_id?: string | null | undefined
 }
 
 export type ConfirmationOfDeletion = {
@@ -631,7 +675,7 @@ export type OrganizationEventV1 =
     }
 
 /** A group of users. Groups contain users only, no other groups. */
-export type Group = Complete<CreateGroup> & {
+export type Group = Complete<Omit<CreateGroup, 'organization_id'>> & {
   /** A UUIDv7 made by the server, never reused. */
   group_id: string
   /** How many members the group has. */
@@ -640,6 +684,8 @@ export type Group = Complete<CreateGroup> & {
   updated_at: string
   /** The provisioning connection whose identity provider manages the group (`GET /provisioning`), or `file`: a configuration file manages it, and others change it with `override=true` only; its members are not concerned. Missing: none does. */
   managed_by?: string | undefined
+  /** The organization to which the group belongs. Missing: none. */
+  organization_id?: string | undefined
 }
 
 /** Only `name` is required. Unknown members are refused. */
@@ -651,9 +697,11 @@ export type CreateGroup = {
   external_id?: string | null | undefined
   /** One of the configured roles, which the members have in addition to their own. Null: none. */
   role?: string | null | undefined
+  /** The organization to which the group belongs: its `organization_id`. Its members may belong elsewhere. Null: none. */
+  organization_id?: string | null | undefined
 }
 
-/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `external_id` or `role`. */
+/** A JSON Merge Patch (RFC 7396): omitted members stay unchanged; `null` clears `external_id`, `role` or `organization_id`. */
 export type UpdateGroup = Optional<CreateGroup>
 
 /** A group of a user. */
@@ -788,6 +836,7 @@ export type BulkChange = {
     | 'set_attribute'
     | 'set_locale'
     | 'set_expires_at'
+    | 'set_organization'
     | 'add_to_group'
     | 'remove_from_group'
     | 'end_sessions'
@@ -802,6 +851,8 @@ export type BulkChange = {
   locale?: string | null | undefined
   /** The end date that `set_expires_at` sets; `null` stands for none. With `add_to_group`: the end date of the memberships, also of members. Not allowed with other actions. */
   expires_at?: string | null | undefined
+  /** The organization to which `set_organization` moves the users; `null` stands for none. Not allowed with other actions. */
+  organization_id?: string | null | undefined
   /** The group of `add_to_group` and `remove_from_group`. Not allowed with other actions. */
   group_id?: string | undefined
   /** With `invite`: false returns the links in the response instead of sending messages. Default: true. */
@@ -812,6 +863,8 @@ export type BulkChange = {
   /** The filters of the list, as JSON values, combined with AND. `{}` matches every user. */
   filter?:
     | (UserConditions & {
+        /** Only users who belong to the organization with this `organization_id`; `none`: who belong to none. */
+        organization?: string | undefined
         /** Only users whom this provisioning connection manages: its `connection_id`. */
         managed_by?: string | undefined
         /** Only service accounts, or only people. */
@@ -844,13 +897,14 @@ export type BulkLine =
       /** If refused: the problem code that a change of this single user returns. */
       code?: string | undefined
       detail?: string | undefined
-      /** If `set_attribute`, `set_locale` or `set_expires_at` changed the user, or a membership with an end date was changed or removed: the former values, in the form of the request. `null`: there was none. */
+      /** If `set_attribute`, `set_locale`, `set_expires_at` or `set_organization` changed the user, or a membership with an end date was changed or removed: the former values, in the form of the request. `null`: there was none. */
       before?:
         | {
             /** Values of custom attributes, at most 16 KiB in all. Members that you leave out stay unchanged; `null` removes a value. */
             attributes?: Record<string, string | number | boolean | string[] | null> | undefined
             locale?: string | null | undefined
             expires_at?: string | null | undefined
+            organization_id?: string | null | undefined
           }
         | undefined
       /** With `invite`, if no message is sent: the link, to hand over. Its holder can set the password. It is never returned again. */
@@ -2876,6 +2930,8 @@ export type CreateReview = {
   /** Whose access is reviewed: the filters of `GET /users`. Empty: everybody with a permission. */
   filter?:
     | (UserConditions & {
+        /** Only users who belong to the organization with this `organization_id`; `none`: who belong to none. */
+        organization?: string | undefined
         /** Only users whom this provisioning connection manages: its `connection_id`. */
         managed_by?: string | undefined
         /** Only service accounts, or only people. */
@@ -3232,6 +3288,8 @@ export type Operations = {
         | 'last_login_at'
         | '-last_login_at'
         | undefined
+      /** Only users who belong to the organization with this `organization_id`; `none`: who belong to none. */
+      organization?: string | undefined
       /** Only users whom this provisioning connection manages: its `connection_id`. */
       managed_by?: string | undefined
       /** Only service accounts, or only people. */
@@ -3260,7 +3318,7 @@ export type Operations = {
       override?: boolean | undefined
     },
     UpdateUser,
-    User
+    UpdatedUser
   >
   /** `delete_user_users__user_id__delete` */
   'DELETE /users/{user_id}': Operation<
@@ -3291,6 +3349,8 @@ export type Operations = {
     Empty,
     UserConditions &
       DryRun & {
+        /** Only users who belong to the organization with this `organization_id`; `none`: who belong to none. */
+        organization?: string | undefined
         /** Only users whom this provisioning connection manages: its `connection_id`. */
         managed_by?: string | undefined
         /** Only service accounts, or only people. */
@@ -3466,6 +3526,8 @@ export type Operations = {
       external_id?: string | undefined
       /** Only groups with this role. */
       role?: string | undefined
+      /** Only groups that belong to the organization with this `organization_id`; `none`: that belong to none. */
+      organization?: string | undefined
     },
     undefined,
     Group[]
@@ -3515,6 +3577,8 @@ export type Operations = {
         | 'last_login_at'
         | '-last_login_at'
         | undefined
+      /** Only users who belong to the organization with this `organization_id`; `none`: who belong to none. */
+      organization?: string | undefined
       /** Only users whom this provisioning connection manages: its `connection_id`. */
       managed_by?: string | undefined
       /** Only service accounts, or only people. */
@@ -4173,6 +4237,8 @@ export type Operations = {
   'GET /access': Operation<
     Empty,
     UserConditions & {
+      /** Only users who belong to the organization with this `organization_id`; `none`: who belong to none. */
+      organization?: string | undefined
       /** Only users whom this provisioning connection manages: its `connection_id`. */
       managed_by?: string | undefined
       /** Only service accounts, or only people. */

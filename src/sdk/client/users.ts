@@ -22,6 +22,7 @@ import type {
   Session,
   SetPassword,
   SignInState,
+  UpdatedUser,
   UpdateUser,
   User,
 } from './types.ts'
@@ -183,9 +184,9 @@ export class Users {
     user: string | User,
     patch: Patch<User, UpdateUser>,
     { ifMatch, dryRun, override, ...rest }: UserChangeOptions = {},
-  ): Promise<User> {
+  ): Promise<UpdatedUser> {
     const [user_id, seen] = resourceOf(user, 'user_id')
-    return change(patch, {
+    return change<UpdatedUser, UpdateUser>(patch, {
       seen,
       ifMatch,
       read: () => this.get(user_id, rest),

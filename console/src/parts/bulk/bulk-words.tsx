@@ -60,6 +60,10 @@ export function useBulkWords(action: BulkAction): BulkWords {
       title: t`Set an end date`,
       ...ofValue,
     },
+    set_organization: {
+      title: t`Change the organization`,
+      ...ofValue,
+    },
     add_to_group: {
       title: t`Add to a group`,
       would: t`Would be added`,

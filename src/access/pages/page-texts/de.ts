@@ -347,6 +347,7 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       password_changed: 'Das Passwort wurde danach geändert.',
       email_changed: 'Die E-Mail-Adresse wurde danach geändert.',
       role_changed: 'Die Rolle wurde danach geändert.',
+      organization_changed: 'Die Organisation des Kontos wurde danach geändert.',
       signed_in: 'Sie haben sich inzwischen angemeldet und brauchten ihn nicht mehr.',
       restored: 'Er wurde erstellt, bevor der Dienst aus einer Sicherung wiederhergestellt wurde.',
       disabled: 'Das Konto wurde danach deaktiviert oder gelöscht.',

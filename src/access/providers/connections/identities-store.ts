@@ -51,6 +51,18 @@ export function listIdentitiesOf(db: Db, userId: string): Promise<NamedIdentity[
     WHERE user_id = ${userId} ORDER BY identity_id LIMIT 200`)
 }
 
+/** Those of the connections of an organization. */
+export function listIdentitiesWithin(
+  db: Db,
+  userId: string,
+  organizationId: string,
+): Promise<Pick<NamedIdentity, 'identity_id' | 'connection_id' | 'connection_name' | 'subject'>[]> {
+  return db.all(sql`
+    SELECT identity_id, identities.connection_id, name AS connection_name, subject
+    FROM identities JOIN sign_in_connections USING (connection_id)
+    WHERE user_id = ${userId} AND sign_in_connections.organization_id = ${organizationId} ORDER BY identity_id`)
+}
+
 /** Returns those of these users who can sign in through a connection, or with a passkey. */
 export async function findUsersWithWays(db: Db, userIds: readonly string[]): Promise<Set<string>> {
   const rows = await db.all<{ user_id: string }>(sql`

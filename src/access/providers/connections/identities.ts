@@ -181,6 +181,25 @@ async function unlink(
   return 1
 }
 
+/** Removes those of the connections of an organization that a user leaves; the sessions end with it. Returns them. */
+export async function removeOfOrganization(
+  ctx: ChangeContext,
+  { organization_id, ...user }: Pick<users.UserRow, 'user_id' | 'username'> & { organization_id: string },
+): Promise<Pick<store.NamedIdentity, 'identity_id' | 'connection_id' | 'connection_name'>[]> {
+  const found = await store.listIdentitiesWithin(ctx.db, user.user_id, organization_id)
+  for (const { identity_id, connection_id, connection_name, subject } of found) {
+    await store.deleteIdentity(ctx.db, identity_id)
+    const details = { identity_id, connection_id, connection: connection_name, subject }
+    ctx.recordFor(ctx, { action: 'user.identity_removed', target: userTarget(user), details })
+    emitUnlinked(ctx, { identity_id, user_id: user.user_id, connection_id })
+  }
+  return found.map(({ identity_id, connection_id, connection_name }) => ({
+    identity_id,
+    connection_id,
+    connection_name,
+  }))
+}
+
 /** Deletes those of a user who is erased, and the failed sign-ins that mention the user. */
 export async function erase({ db }: ChangeContext, user: Erased): Promise<void> {
   const linked = await store.listIdentitiesOf(db, user.user_id)

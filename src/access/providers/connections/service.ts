@@ -36,7 +36,7 @@ export {
   reasonTexts,
   tryClaims,
 } from './decide.ts'
-export { allOf, erase, findAccounts, findUsersWithWays, link, listOf, use } from './identities.ts'
+export { allOf, erase, findAccounts, findUsersWithWays, link, listOf, removeOfOrganization, use } from './identities.ts'
 export { addressOf } from './issuer-address.ts'
 export { jobs } from './jobs.ts'
 export { type CertificateFault, readCertificate } from './kinds/certificates.ts'

@@ -25,6 +25,8 @@ export type Arrival = Place &
         imported: Brought
         /** The user's groups afterwards, by the key of their name; if absent, memberships stay. */
         groups?: readonly string[]
+        /** The organization, if the row names it otherwise than by `organization_id`. */
+        organization?: OrganizationNamed
         /** The user had a password when the row was checked, so the row's password was ignored. */
         isPasswordLeft?: true
         /** Whether to invite the user, unless there is a password or an invitation. */
@@ -34,6 +36,9 @@ export type Arrival = Place &
       }
     | { fault: Fault }
   )
+
+/** A name in the form in which names are compared, and the id if the text is one. */
+export type OrganizationNamed = { name_key: string; id?: string }
 
 /** An arrival without a fault. */
 export type SoundArrival = Exclude<Arrival, { fault: Fault }>
@@ -64,6 +69,14 @@ export function namesOf(arrivals: readonly Arrival[]): Names {
     email_keys: [...names.email_keys],
     external_ids: [...externalIds],
   }
+}
+
+/** The organizations that the rows name. */
+export function organizationsOf(arrivals: readonly Arrival[]): { ids: string[]; name_keys: string[] } {
+  const sound = arrivals.filter((arrival): arrival is SoundArrival => !('fault' in arrival))
+  const ids = sound.flatMap(({ input, organization }) => input.organization_id ?? organization?.id ?? [])
+  const keys = sound.flatMap(({ organization }) => organization?.name_key ?? [])
+  return { ids: [...new Set(ids)], name_keys: [...new Set(keys)] }
 }
 
 /** The groups that the rows name, by their keys; undefined if no row has groups. */

@@ -2,13 +2,17 @@
 import { scopeOf } from '../../../core/scope.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import { type Entry, findOwnersOfValues } from '../../attributes/service.ts'
+import { findOrganizationsNamed, type OrganizationRow } from '../../organizations/service.ts'
 import { findManager } from '../../provisioning/service.ts'
 import { type FindWithRole, findWithRole, findWithRoleAlone } from '../last-admin.ts'
 import type { FindConnection } from '../managed.ts'
+import { afterMove } from '../moving.ts'
 import { holdPasswordAdmins, type PasswordAdmins } from '../passwordless/passwordless.ts'
 import * as store from '../store.ts'
 import type { FactorWriter, FindFactorOwners } from './factors.ts'
 import type { GroupDirectory } from './groups.ts'
+
+export type KnownOrganization = Pick<OrganizationRow, 'organization_id' | 'name_key'>
 
 /** The state the verdicts are based on: the store, or the store as a dry run would have left it. */
 export type Directory = {
@@ -20,6 +24,9 @@ export type Directory = {
   passwordAdmins: PasswordAdmins
   groups: GroupDirectory
   findConnection: FindConnection
+  findOrganizations(named: { ids: readonly string[]; name_keys: readonly string[] }): Promise<KnownOrganization[]>
+  /** The user after a move, as the rule of the last administrator must see them. */
+  afterMove(found: store.UserRow, next: store.UserRow): Promise<store.UserRow>
   findFactorOwners: FindFactorOwners
 }
 
@@ -37,6 +44,10 @@ export function directoryOf(
     findWithRole: findWithRole(db),
     passwordAdmins: { db, lock: async () => {} },
     findConnection: findManager(db),
+    findOrganizations: async (named) => {
+      return named.ids.length + named.name_keys.length === 0 ? [] : findOrganizationsNamed(db, named)
+    },
+    afterMove: (found, next) => afterMove(db, found, next),
     findFactorOwners: (userIds) => factors.findOwners(db, userIds),
   }
 }

@@ -14,6 +14,7 @@ export type ImportedGroup = {
   name_key: string
   role: string | null
   managed_by: string | null
+  organization_id: string | null
 }
 
 export type Wanted = { name_keys: readonly string[]; user_ids: readonly string[] }
@@ -85,9 +86,10 @@ export class Memberships {
     return [...new Set(found)]
   }
 
-  /** The memberships to add and remove so that the user is in exactly these groups. Undefined if there are none. */
-  change(userId: string, wanted: readonly ImportedGroup[]): Regrouping | undefined {
-    const before = this.#ofUser.get(userId) ?? []
+  /** The memberships to add and remove so that the user is in exactly these groups. Undefined if there are none. `left`: an organization. */
+  change(userId: string, wanted: readonly ImportedGroup[], left: string | null = null): Regrouping | undefined {
+    // A move has removed the memberships of the groups of the organization that the user left.
+    const before = (this.#ofUser.get(userId) ?? []).filter((group) => left === null || group.organization_id !== left)
     const added = wanted.filter((group) => !before.includes(group))
     const removed = before.filter((group) => !wanted.includes(group))
     if (added.length + removed.length === 0) return undefined

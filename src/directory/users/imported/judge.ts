@@ -8,10 +8,10 @@ import { hasAccess } from '../access-state.ts'
 import { checkUserInput, nameFromEmail, type UserInput } from '../input.ts'
 import { changedParts, refuseOwnAccount } from '../own-account.ts'
 import { mayChange, refuseOutranked, refuseUngrantableRole } from '../rights.ts'
-import { changedRow, newRow } from '../rows.ts'
+import { changedRow, isMoved, newRow } from '../rows.ts'
 import { refuseServiceAccount } from '../service-accounts.ts'
 import type { UserRow } from '../store.ts'
-import { type Arrival, groupKeysOf, namesOf, type RowOptions, type SoundArrival } from './arrival.ts'
+import { type Arrival, groupKeysOf, namesOf, organizationsOf, type RowOptions, type SoundArrival } from './arrival.ts'
 import type { Directory } from './directory.ts'
 import { type ImportedGroup, Memberships } from './groups.ts'
 import { type Judge, State } from './state.ts'
@@ -32,7 +32,8 @@ export async function judgeRows(
   const owners = await directory.findOwnersOfValues(arrivals.flatMap((arrival) => wantedOf(ctx, arrival)))
   const bringsFactors = arrivals.some((arrival) => 'factors' in arrival)
   const factorOwners = bringsFactors ? await directory.findFactorOwners(user_ids) : new Set<string>()
-  const state = new State(ctx, { directory, known, former, groups, owners, factorOwners })
+  const organizations = await directory.findOrganizations(organizationsOf(arrivals))
+  const state = new State(ctx, { directory, known, former, groups, owners, factorOwners, organizations })
   const writes: Write[] = []
   const verdicts: Verdict[] = []
   for (const arrival of arrivals) {
@@ -74,7 +75,8 @@ type Row = {
   wanted: readonly ImportedGroup[] | undefined
 }
 
-async function judgeOne(ctx: Judge, state: State, arrival: SoundArrival, options: RowOptions): Promise<Judged> {
+async function judgeOne(ctx: Judge, state: State, read: SoundArrival, options: RowOptions): Promise<Judged> {
+  const arrival = { ...read, input: { ...read.input, ...state.organizationOf(read) } }
   const wanted = arrival.groups && state.groups?.named(arrival.groups)
   const found = state.findMatch(arrival, options.match)
   const row = { arrival, options, wanted }
@@ -126,7 +128,8 @@ async function judgeFound(ctx: Judge, state: State, found: UserRow, row: Row): P
   // One version for both.
   const next = isInvited ? changedRow(ctx, { ...changed, version: found.version }, { invited: 1 }) : changed
   refuseFactors(next, arrival)
-  const regrouping = wanted && state.groups?.change(user_id, wanted)
+  const left = isMoved(found, next) ? found.organization_id : null
+  const regrouping = wanted && state.groups?.change(user_id, wanted, left)
   // Like a password, a factor that the user has is kept.
   const factors = state.hasFactor(user_id) ? undefined : arrival.factors
   const isChanged = next !== found || regrouping !== undefined || factors !== undefined
@@ -139,7 +142,8 @@ async function judgeFound(ctx: Judge, state: State, found: UserRow, row: Row): P
   if (next.role !== found.role) refuseUngrantableRole(ctx, next.role)
   if (regrouping !== undefined) state.groups?.refuse(ctx, regrouping)
   const write = { found, next, isInvited, regrouping, factors }
-  await state.refuseLosingLastAdmin(found, stateAfter(write))
+  const standing = regrouping === undefined ? await state.afterMove(found, next) : stateAfter(write)
+  await state.refuseLosingLastAdmin(found, standing)
   state.refuseTaken(next)
   return { verdict: { verdict: 'updated', user_id }, write }
 }

@@ -1,5 +1,6 @@
 /** What the rows of a batch find: existing users, names, groups and factors, as the rows before them have left these. */
 
+import { memberFault, validationFailed } from '../../../core/errors.ts'
 import type { Rules } from '../../../core/rules.ts'
 import type { Context } from '../../../store/context.ts'
 import { attributeTaken, type Definitions, uniqueEntries, valueName } from '../../attributes/service.ts'
@@ -9,7 +10,7 @@ import { confusableNames, type NameColumn, type NameRule, nameTaken, uniqueNames
 import { refuseLosingPasswordAdmin } from '../passwordless/passwordless.ts'
 import type { UserRow } from '../store.ts'
 import type { Match, SoundArrival } from './arrival.ts'
-import type { Directory } from './directory.ts'
+import type { Directory, KnownOrganization } from './directory.ts'
 import type { Memberships } from './groups.ts'
 import { refusal, stateAfter, type Write } from './verdict.ts'
 
@@ -26,6 +27,7 @@ type Beginning = {
   groups: Memberships | undefined
   owners: Map<string, string>
   factorOwners: ReadonlySet<string>
+  organizations: readonly KnownOrganization[]
 }
 
 /** The existing users that a batch can affect, as the previous rows have left them. */
@@ -42,18 +44,20 @@ export class State {
   }
   readonly #ownersOfValues: Map<string, string>
   readonly #factorOwners: Set<string>
+  readonly #organizations: readonly KnownOrganization[]
   /** How many of these checked administrators may have lost the role. */
   #touched = 0
   /** Undefined if no row has groups. */
   readonly groups: Memberships | undefined
 
-  constructor(ctx: Judge, { directory, known, former, groups, owners, factorOwners }: Beginning) {
+  constructor(ctx: Judge, { directory, known, former, groups, owners, factorOwners, organizations }: Beginning) {
     this.#ctx = ctx
     this.#directory = directory
     this.#former = former
     this.groups = groups
     this.#ownersOfValues = owners
     this.#factorOwners = new Set(factorOwners)
+    this.#organizations = organizations
     for (const row of known) this.#index(row)
   }
 
@@ -93,6 +97,20 @@ export class State {
     return id === undefined ? undefined : this.#users.get(id)
   }
 
+  /** @throws AppError `validation_failed` if there is no such organization */
+  organizationOf({ input, organization }: SoundArrival): Pick<UserRow, 'organization_id'> | undefined {
+    if (input.organization_id === undefined && organization === undefined) return undefined
+    if (input.organization_id === null) return { organization_id: null }
+    const id = input.organization_id ?? organization?.id
+    const found =
+      this.#organizations.find((one) => one.organization_id === id) ??
+      this.#organizations.find((one) => one.name_key === organization?.name_key)
+    if (found !== undefined) return { organization_id: found.organization_id }
+    const member = organization === undefined ? 'organization_id' : 'organization'
+    const detail = 'This organization does not exist. Create it first, or correct its name.'
+    throw validationFailed([memberFault(member, 'organization_unknown', detail)])
+  }
+
   hasFactor(userId: string): boolean {
     return this.#factorOwners.has(userId)
   }
@@ -121,6 +139,10 @@ export class State {
 
   refuseManaged(found: UserRow, next: UserRow): Promise<void> {
     return refuseManaged(this.#ctx, { found, next, find: this.#directory.findConnection })
+  }
+
+  afterMove(found: UserRow, next: UserRow): Promise<UserRow> {
+    return this.#directory.afterMove(found, next)
   }
 
   async refuseLosingLastAdmin(found: UserRow, next: UserRow): Promise<void> {

@@ -18,12 +18,15 @@ export function nameKeyOf(name: string): string {
   }
 }
 
+/** Organizations are not described by files, and an id is no name. */
+const { organization_id: _, ...properties } = createGroupSchema.properties
+
 const initial = { description: '', external_id: null, role: null } as const
 
 export const groupKind: Kind = {
   section: 'groups',
   needs: 'groups:write',
-  schema: createGroupSchema,
+  schema: { ...createGroupSchema, properties },
   renames: true,
   nameKey: nameKeyOf,
 
