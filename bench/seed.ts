@@ -164,6 +164,8 @@ function contextOf(db: Connection, userId: string, now: number): ChangeContext {
     secondFactorFromMs: 0,
     trustBrowserDays: 0,
     sendsCodes: false,
+    disabledOrganizations: new Set<string>(),
+    secondFactorOrganizations: new Set<string>(),
   }
   const nothing = { origin: undefined, announce() {}, record() {}, recordFor() {}, emit() {} }
   return { actor, now, requestId: 'bench', rules, db, newId: () => userId, access: changes.access, ...nothing }

@@ -16,4 +16,6 @@ export const plainRules: Rules = {
   secondFactorFromMs: 0,
   trustBrowserDays: 0,
   sendsCodes: false,
+  disabledOrganizations: new Set(),
+  secondFactorOrganizations: new Set(),
 }

@@ -32,6 +32,8 @@ describe('the traits of changes', () => {
     // Without it, two nodes could decide by different roles.
     assert.deepEqual([...changes.ofRules].toSorted(), [
       'configuration.apply',
+      'organizations.create',
+      'organizations.update',
       'policies.update',
       'roles.create',
       'roles.delete',

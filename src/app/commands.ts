@@ -8,6 +8,7 @@ import { endAll as endCliLogins } from '../access/sign-in/cli-login/service.ts'
 import { forgetAddresses, unlock } from '../access/sign-in/throttling/service.ts'
 import { leaveGroupsOfOrganization } from '../directory/groups/service.ts'
 import { advance, type Step } from '../directory/imports/service.ts'
+import * as users from '../directory/users/service.ts'
 import * as reviews from '../operations/reviews/service.ts'
 import * as journal from '../record/journal/service.ts'
 import { recordRevocations } from '../record/revocations/service.ts'
@@ -73,6 +74,8 @@ export const changes: ChangeHandlers = {
       groups: await leaveGroupsOfOrganization(ctx, user),
       identities: await connections.removeOfOrganization(ctx, user),
     }),
+    closeOrganization: users.closeOrganization,
+    openOrganization: users.openOrganization,
     findNamesOfRole: connections.findNamesOfRole,
     erase: async (ctx, user) => {
       await factors.erase(ctx, user.user_id)

@@ -6,6 +6,9 @@ export type ActorKind = 'api_key' | 'user' | 'service' | 'system'
 /** A group as its members know it. */
 export type GroupOfUser = { group_id: string; name: string; role: string | null }
 
+/** The organization that a user, a key or a connection belongs to. */
+export type OrganizationOfActor = { organization_id: string; name: string }
+
 /** The administrator who acts as a user, in the same form everywhere (RFC 8693 §4.1). */
 export type Act = { sub: string; username: string }
 
@@ -28,6 +31,8 @@ export type Person = {
   /** The roles of the user's groups, separated by spaces. */
   group_roles: string
   groups: readonly GroupOfUser[]
+  /** Missing: none. */
+  organization?: OrganizationOfActor
   /** When the first of these memberships ends, in epoch milliseconds: until then this is the user. Undefined if none ends. */
   groupsEndMs?: number
   /** False for a password that the user may not use: it could not be changed. */
@@ -68,6 +73,8 @@ export type Actor = {
   limitedTo?: string
   /** The provisioning connection that the API key belongs to. */
   connection?: ConnectionOfActor
+  /** The organization that the API key of a program belongs to. */
+  organization?: OrganizationOfActor
   /**
    * When the credential expires, in epoch milliseconds; keys that it creates or rotates may not last longer. Undefined
    * for a key without expiry, and for users, who can sign in again.
@@ -81,6 +88,13 @@ export const system: Actor = { kind: 'system', id: 'system', name: 'Rollbook', p
 /** The calling user, by session or personal key. Undefined for programs. */
 export function personBehind({ signedIn, personalKey }: Pick<Actor, 'signedIn' | 'personalKey'>): Person | undefined {
   return signedIn ?? personalKey?.owner
+}
+
+/** The organization of the caller: of the user, or of the key. */
+export function organizationOf(
+  actor: Pick<Actor, 'signedIn' | 'personalKey' | 'organization'>,
+): OrganizationOfActor | undefined {
+  return (personBehind(actor) ?? actor).organization
 }
 
 /** What a session must do before anything else. The factor comes first: a password alone must not choose the next one. */

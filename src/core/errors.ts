@@ -37,6 +37,7 @@ export const problems = {
   token_not_exchangeable: [403, 'An access token cannot be exchanged'],
   role_not_grantable: [403, 'The role has permissions the caller lacks'],
   user_outranks_caller: [403, 'The user has permissions the caller lacks'],
+  other_organization: [403, 'This belongs to another organization'],
   permission_not_grantable: [403, 'The key or token would have permissions the caller lacks'],
   key_outlives_caller: [403, "The key would outlast the caller's credential"],
   not_found: [404, 'There is nothing at this path'],

@@ -32,6 +32,10 @@ export type Rules = {
   trustBrowserDays: number
   /** Whether users can sign in with a code by email. */
   sendsCodes: boolean
+  /** The ids of organizations that are disabled: nothing of theirs is accepted. */
+  disabledOrganizations: ReadonlySet<string>
+  /** The ids of organizations whose members need a second factor, whatever the policy says. */
+  secondFactorOrganizations: ReadonlySet<string>
 }
 
 /** Without a policy no user needs a second factor. */
@@ -58,7 +62,17 @@ export function rulesOf(config: Config): Rules {
     secondFactorFromMs,
     trustBrowserDays,
     sendsCodes: sendsMail && config.emailCode === 'on',
+    disabledOrganizations: new Set(),
+    secondFactorOrganizations: new Set(),
   }
+}
+
+/** Whether an organization may use its access; so may who belongs to none. */
+export function isOrganizationActive(
+  { disabledOrganizations }: Pick<Rules, 'disabledOrganizations'>,
+  { organization_id }: { organization_id: string | null },
+): boolean {
+  return organization_id === null || !disabledOrganizations.has(organization_id)
 }
 
 /** The permissions of a role. None if the role is not (or no longer) configured, even if it is named "constructor". */

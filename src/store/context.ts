@@ -59,6 +59,10 @@ export type UserAccess = {
     ctx: ChangeContext,
     user: { user_id: string; username: string; organization_id: string },
   ): Promise<LeftOrganization>
+  /** Ends the sessions, tokens and links of the users of an organization that was disabled. */
+  closeOrganization(ctx: ChangeContext, organizationId: string): Promise<void>
+  /** Notes that the users of an organization have their access back. */
+  openOrganization(ctx: ChangeContext, organizationId: string): Promise<void>
   /** What names this role besides users and groups, in words such as "the connection Acme". */
   findNamesOfRole(db: Db, role: string): Promise<string[]>
   /** Returns those who can sign in without a password: through a connection, or with a passkey. */
@@ -83,8 +87,10 @@ export type RecordedRequest = Pick<ChangeContext, 'actor' | 'now' | 'requestId' 
 /** The revoked thing. For a user: every credential issued with a smaller version. */
 export type Subject =
   | { kind: 'user'; id: string; credentials_version: number }
-  /** `key_changed`, `session_changed`: it stays valid, but what is cached about it may be wrong. */
+  /** `key_changed`, `session_changed`, `organization_changed`: it stays valid, but what is cached about it may be wrong. */
   | { kind: 'session' | 'session_changed' | 'key' | 'key_changed' | 'token' | 'signing_key'; id: string }
+  /** `organization`: tokens that were issued to anyone of it so far. Its users and keys may be accepted again later. */
+  | { kind: 'organization' | 'organization_changed'; id: string }
 
 export type Announcement =
   | { kind: 'users_changed' }

@@ -102,6 +102,10 @@ export async function organizations({ admin, app, signIn }: Script): Promise<voi
   await admin(`PATCH /organizations/${other.organization_id}`, { name: 'Another', active: true, second_factor: null })
   await admin(`GET /organizations/${acme.organization_id}`)
   await admin('GET /organizations?limit=1')
+  const key = await admin('POST /keys', {
+    ...{ name: 'of Acme', permissions: ['users:read'], organization_id: acme.organization_id },
+  })
+  await admin(`PATCH /keys/${key.key_id}`, { organization_id: null })
   await admin('GET /organizations?q=acm&sort=-created_at')
   await admin('GET /organizations?active=true&external_id=o-1')
   await admin('GET /organizations?name=another')
@@ -140,6 +144,11 @@ export async function organizations({ admin, app, signIn }: Script): Promise<voi
   await admin(`DELETE /organizations/${organization_id}`, undefined, { refused: 409 })
   await admin(`PATCH /users/${olga.user_id}?dry_run=true`, { organization_id: rest.organization_id })
   await admin(`PATCH /users/${olga.user_id}`, { organization_id: rest.organization_id })
+  // The time without access is no inactivity.
+  await admin('PATCH /policies', { inactivity: { '*': { days: 365, notice_days: 14 } } })
+  await admin(`PATCH /organizations/${rest.organization_id}`, { active: false })
+  await admin(`PATCH /organizations/${rest.organization_id}`, { active: true })
+  await admin('PATCH /policies', { inactivity: null })
   await admin(`DELETE /connections/${connection_id}`)
   await admin(`DELETE /users/${olga.user_id}`)
   await admin(`DELETE /organizations/${rest.organization_id}`)

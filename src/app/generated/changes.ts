@@ -39,7 +39,10 @@ import { changes as directoryDeletedUsersChanges } from '../../directory/deleted
 import { changes as directoryExportsChanges } from '../../directory/exports/changes.ts'
 import { changes as directoryGroupsChanges, traits as directoryGroupsTraits } from '../../directory/groups/changes.ts'
 import { changes as directoryImportsChanges } from '../../directory/imports/changes.ts'
-import { changes as directoryOrganizationsChanges } from '../../directory/organizations/changes.ts'
+import {
+  changes as directoryOrganizationsChanges,
+  traits as directoryOrganizationsTraits,
+} from '../../directory/organizations/changes.ts'
 import { changes as directoryProvisioningChanges } from '../../directory/provisioning/changes.ts'
 import { changes as directoryRolesChanges, traits as directoryRolesTraits } from '../../directory/roles/changes.ts'
 import { changes as directorySearchChanges } from '../../directory/search/changes.ts'
@@ -112,6 +115,7 @@ export const changes = {
 
 export const traits = {
   ...directoryUsersTraits,
+  ...directoryOrganizationsTraits,
   ...directoryGroupsTraits,
   ...directoryBulkChangesTraits,
   ...accessSignInThrottlingTraits,

@@ -77,7 +77,7 @@ export type Batch = {
   token_hashes?: Readonly<Record<string, string>>
 }
 
-type Caller = Pick<Context, 'actor' | 'now'> & { rules: Pick<Rules, 'roles' | 'sendsMail'> }
+type Caller = Pick<Context, 'actor' | 'now'> & { rules: Pick<Rules, 'roles' | 'sendsMail' | 'disabledOrganizations'> }
 type Step = { found: users.UserRow; next: users.UserRow | undefined }
 
 export type BatchOfCaller = Batch & { caller: Caller }

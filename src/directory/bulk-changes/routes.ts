@@ -84,7 +84,11 @@ export function routes(app: FastifyInstance, needs: Needs): void {
         leavePlace = places.reserve(request.actor.id)
         const work: Run = {
           storage,
-          rules: { roles: storage.rules.roles, sendsMail: config.smtpUrl !== undefined },
+          rules: {
+            roles: storage.rules.roles,
+            disabledOrganizations: storage.rules.disabledOrganizations,
+            sendsMail: config.smtpUrl !== undefined,
+          },
           selection: change,
           dryRun,
           override,

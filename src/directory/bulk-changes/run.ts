@@ -22,7 +22,7 @@ const [triesWhenBusy, pauseWhenBusyMs] = [6, 50]
 
 export type Run = {
   storage: Storage
-  rules: Pick<Rules, 'roles' | 'sendsMail'>
+  rules: Pick<Rules, 'roles' | 'sendsMail' | 'disabledOrganizations'>
   selection: Asked
   dryRun: boolean
   /** Also what an identity provider manages. */

@@ -15,6 +15,7 @@ import {
   type FindWithRole,
   findWithRole,
   findWithRoleAlone,
+  refuseElsewhere,
   refuseLosingLastAdmin,
   refuseLosingPasswordAdmin,
   refuseOutranked,
@@ -105,7 +106,10 @@ async function members(ctx: ChangeContext, groupId: string, ids: readonly string
 }
 
 /** The caller, and the handle to read from. */
-export type MemberJudge = Pick<Context, 'actor' | 'now'> & { db: Db; rules: Pick<Rules, 'roles'> }
+export type MemberJudge = Pick<Context, 'actor' | 'now'> & {
+  db: Db
+  rules: Pick<Rules, 'roles' | 'disabledOrganizations'>
+}
 
 /**
  * Returns what would become of each user, without changing any.
@@ -161,6 +165,7 @@ async function judgeBy(
       try {
         const found = rows.get(user_id)
         if (found === undefined) throw new AppError('user_not_found', 'There is no user with this id.')
+        if (kind === 'add') refuseElsewhere(ctx, found)
         refuseOutranked(ctx, found)
         const end = members.get(user_id)
         const isSame = expires_at === undefined || expires_at === end

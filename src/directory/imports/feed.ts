@@ -191,7 +191,7 @@ async function judgeOnly(
   const { actor, now } = request
   const existing = options.mode === 'update' ? 'update' : options.on_conflict
   const definitions = await readDefinitions(parts.storage.db)
-  const ctx = { actor, now, rules: { roles: parts.roles }, newId: parts.newId, definitions }
+  const ctx = { actor, now, rules: { ...parts.storage.rules, roles: parts.roles }, newId: parts.newId, definitions }
   const directory = directoryFor(parts)
   const { verdicts, writes } = await judgeRows(ctx, directory, batch.arrivals, { existing, match: options.match })
   const createdIds = new Set(writes.flatMap(({ isMade, next }) => (isMade ? [next.user_id] : [])))

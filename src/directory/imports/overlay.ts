@@ -6,8 +6,8 @@ import {
   type GroupDirectory,
   type ImportedGroup,
   lastingRoles,
+  lasts,
   type Names,
-  remains,
   stateAfter,
   type UserRow,
   type Write,
@@ -190,7 +190,7 @@ export function openOverlay(): Overlay {
         if (write.factors !== undefined) addFactor.run(next.user_id)
         const { user_id, username_key, email_key, external_id, role } = next
         // As the store counts them: a service account administers nothing, and what has an end date does not remain.
-        const roles = remains(next) ? ` ${role} ${lastingRoles(next)} ` : ''
+        const roles = lasts(next) ? ` ${role} ${lastingRoles(next)} ` : ''
         for (const name of write.uniqueValues) insertValue.run(name, user_id)
         insert.run(user_id, username_key, email_key, external_id, roles, JSON.stringify(next))
       }

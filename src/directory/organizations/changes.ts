@@ -1,4 +1,4 @@
-import type { CommandHandlers } from '../../store/storage/registry.ts'
+import type { ChangeTraits, CommandHandlers } from '../../store/storage/registry.ts'
 import * as domains from './domains.ts'
 import * as organizations from './organizations.ts'
 
@@ -10,3 +10,9 @@ export const changes = {
   'organizations.verify_domain': domains.verifyDomain,
   'organizations.remove_domain': domains.removeDomain,
 } satisfies CommandHandlers
+
+/** Whether an organization is disabled, and what it requires, are rules. */
+export const traits = {
+  'organizations.create': { ofRules: true },
+  'organizations.update': { ofRules: true },
+} satisfies ChangeTraits<typeof changes>

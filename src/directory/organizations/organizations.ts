@@ -13,6 +13,7 @@ import type { Db, Transaction } from '../../store/db/db.ts'
 import { containsWords } from '../search/service.ts'
 import { toDomain } from './domain-form.ts'
 import { listDomainsOf } from './domains-store.ts'
+import { follow, followCreation } from './follow.ts'
 import { type OrganizationInput, unknownOrganization } from './input.ts'
 import { emitDeletedOrganization, emitOrganization, organizationChanges, organizationTarget } from './journal.ts'
 import type { Organization } from './schema.ts'
@@ -98,6 +99,7 @@ export async function create(ctx: ChangeContext, input: OrganizationInput): Prom
   }
   if (!(await store.insertOrganization(ctx.db, row))) await refuseTaken(ctx, row)
   await emitOrganization(ctx, 'organization.created', row)
+  await followCreation(ctx, row)
   const changes = organizationChanges(undefined, row)
   ctx.record({ action: 'organization.created', target: organizationTarget(row), changes })
   return toVersioned(ctx.db, row)
@@ -106,7 +108,8 @@ export async function create(ctx: ChangeContext, input: OrganizationInput): Prom
 type Update = { organization_id: string; input: OrganizationInput; expected: ExpectedVersion }
 
 /**
- * @throws AppError `organization_not_found`, `precondition_failed`, `organization_name_taken`, `external_id_taken`
+ * @throws AppError `organization_not_found`, `precondition_failed`, `organization_name_taken`, `external_id_taken`, `last_admin`,
+ *   `last_password_admin`
  */
 export async function update(ctx: ChangeContext, { organization_id, input, expected }: Update): Promise<Versioned> {
   const found = await getForChange(ctx, organization_id, expected)
@@ -118,6 +121,7 @@ export async function update(ctx: ChangeContext, { organization_id, input, expec
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
   if (!(await store.updateOrganization(ctx.db, row))) await refuseTaken(ctx, row)
   await emitOrganization(ctx, 'organization.updated', row)
+  await follow(ctx, found, row)
   return toVersioned(ctx.db, row)
 }
 

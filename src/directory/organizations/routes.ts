@@ -170,7 +170,7 @@ function updateOrganization(app: FastifyInstance, { config, makeChange }: Needs)
       returns: 'Organization',
       etag: 'organization',
       responses: { 200: 'The changed organization. In a dry run: the organization as it would be, without an ETag.' },
-      problems: ['organization_not_found', ...takenProblems],
+      problems: ['organization_not_found', 'last_admin', 'last_password_admin', ...takenProblems],
       example: { external_id: 'crm-4711' },
     }),
     async handler(request, reply) {

@@ -14,6 +14,7 @@ import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { AuditEntry, Changes, Placed, Target } from '../../store/journal-entry.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
+import { getForMember } from '../organizations/service.ts'
 import { connectionName, connectionNameTaken } from './name.ts'
 import type { Connection, EndDateAttribute, ProfileName, UpdateConnection } from './schema.ts'
 import * as store from './store.ts'
@@ -26,7 +27,7 @@ export type Shown = Omit<Connection, 'scim_url'>
 export type Versioned = { connection: Shown; version: number }
 
 function describe(row: store.ConnectionRow, user_count: number, lastUse: string | undefined): Shown {
-  const { connection_id, name, profile, end_date_attribute, created_at, updated_at } = row
+  const { connection_id, name, profile, end_date_attribute, created_at, updated_at, organization_id } = row
   return {
     connection_id,
     name,
@@ -36,6 +37,7 @@ function describe(row: store.ConnectionRow, user_count: number, lastUse: string 
     last_used_at: lastUse ?? null,
     created_at,
     updated_at,
+    ...(organization_id !== null && { organization_id }),
     ...(row.managed_by === byFile && { managed_by: byFile }),
   }
 }
@@ -80,14 +82,17 @@ export async function get(
   return versioned(db, known(found), lastUseOf)
 }
 
+type Creation = {
+  name: string
+  profile?: ProfileName
+  end_date_attribute?: EndDateAttribute | null
+  organization_id?: string | null | undefined
+}
+
 /** The caller writes the record. @throws AppError `validation_failed`, `connection_name_taken`, `too_many_connections` */
 export async function create(
   ctx: ChangeContext,
-  {
-    name,
-    profile = 'strict',
-    end_date_attribute = null,
-  }: { name: string; profile?: ProfileName; end_date_attribute?: EndDateAttribute | null },
+  { name, profile = 'strict', end_date_attribute = null, organization_id = null }: Creation,
 ): Promise<Versioned & { entry: AuditEntry }> {
   const now = timestamp(ctx.now)
   const row: store.ConnectionRow = {
@@ -99,7 +104,7 @@ export async function create(
     updated_at: now,
     managed_by: null,
     end_date_attribute,
-    organization_id: null,
+    organization_id: await checkedOrganization(ctx, organization_id),
   }
   await ctx.db.lock(['provisioning_connections']) // Two concurrent requests must not both create the last one.
   if ((await store.countConnections(ctx.db)) >= connectionLimit) {
@@ -123,17 +128,31 @@ export async function update(
     ...found,
     ...input,
     ...(input.name !== undefined && connectionName(input.name)),
+    organization_id: await changedOrganization(ctx, found, input),
   }
   const changed = changes(found, next)
   refuseManagedByFile(ctx, 'connection', found, { override, changed: Object.keys(changed) })
   const beside = overrideDetails(ctx, found, override)
   ctx.record({ action: 'connection.updated', target: targetOf(next), changes: changed, ...beside })
-  const isSame =
-    next.name === found.name && next.profile === found.profile && next.end_date_attribute === found.end_date_attribute
-  if (isSame) return versioned(ctx.db, found)
+  if (Object.keys(changed).length === 0) return versioned(ctx.db, found)
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
   if (!(await store.updateConnection(ctx.db, row))) throw nameTaken()
   return versioned(ctx.db, row)
+}
+
+/** The organization, which stays until the change ends. @throws AppError `validation_failed` if there is none */
+async function checkedOrganization(ctx: ChangeContext, organizationId: string | null): Promise<string | null> {
+  return organizationId === null ? null : (await getForMember(ctx.db, organizationId.toLowerCase())).organization_id
+}
+
+/** @throws AppError `validation_failed` */
+async function changedOrganization(
+  ctx: ChangeContext,
+  found: store.ConnectionRow,
+  { organization_id: wanted }: UpdateConnection,
+): Promise<string | null> {
+  if (wanted === undefined || wanted === found.organization_id) return found.organization_id
+  return checkedOrganization(ctx, wanted)
 }
 
 /**
@@ -187,7 +206,7 @@ function targetOf({ connection_id, name, organization_id = null }: store.Connect
 }
 
 function changes(before: store.ConnectionRow | undefined, after: store.ConnectionRow | undefined): Changes {
-  return changesOf(before, after, ['name', 'profile', 'end_date_attribute'])
+  return changesOf(before, after, ['name', 'profile', 'end_date_attribute', 'organization_id'])
 }
 
 /** Finds the connection that manages a user or group: whoever asks, it decides whether they can be changed. */

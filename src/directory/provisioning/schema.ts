@@ -34,6 +34,12 @@ const profile = {
     'The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong.',
 } as const
 
+const organization = {
+  type: ['string', 'null'],
+  maxLength: 64,
+  description:
+    'The organization whose users the identity provider administers: it creates them there, and may not change others. Null: none.',
+} as const
 const end_date_attribute = {
   type: ['string', 'null'],
   enum: [...endDateAttributeNames, null],
@@ -64,6 +70,11 @@ const properties = {
   },
   created_at: instant,
   updated_at: instant,
+  organization_id: {
+    type: 'string',
+    format: 'uuid',
+    description: 'The organization that the connection belongs to, with its keys. Missing: none.',
+  },
   managed_by: managedByFileMember,
 } as const
 
@@ -121,6 +132,7 @@ export const createConnectionSchema = {
       format: 'date-time',
       description: 'When the API key expires (RFC 3339, in the future). Omitted or null: never.',
     },
+    organization_id: organization,
   },
 } as const
 
@@ -131,7 +143,7 @@ export const updateConnectionSchema = {
   type: 'object',
   description: 'A JSON Merge Patch (RFC 7396): omitted members stay unchanged.',
   additionalProperties: false,
-  properties: { name, profile, end_date_attribute },
+  properties: { name, profile, end_date_attribute, organization_id: organization },
 } as const
 
 export type UpdateConnection = FromSchema<typeof updateConnectionSchema>

@@ -1,19 +1,24 @@
-/** Whether a user may use their access now: the one place that decides it, from the row and the time alone. */
+/** Whether a user may use their access now: the one place that decides it, from the row, the rules and the time alone. */
+import { isOrganizationActive, type Rules } from '../../core/rules.ts'
 import type { UserRow } from './store.ts'
 
-/** `expired`: the end date has passed, while `active` is still true. */
-export type AccessState = 'active' | 'disabled' | 'expired'
+/** `expired`: the end date has passed, while `active` is still true. `organization_disabled`: so is the user's organization. */
+export type AccessState = 'active' | 'disabled' | 'organization_disabled' | 'expired'
 
 type Ending = Pick<UserRow, 'access_ends_at'>
+type Standing = Pick<UserRow, 'active' | 'organization_id'> & Ending
 
-/** @param now epoch milliseconds */
-export function accessState(user: Pick<UserRow, 'active'> & Ending, now: number): AccessState {
+/** `now` in epoch milliseconds. */
+export type At = { now: number; rules: Pick<Rules, 'disabledOrganizations'> }
+
+export function accessState(user: Standing, { now, rules }: At): AccessState {
   if (user.active !== 1) return 'disabled'
+  if (!isOrganizationActive(rules, user)) return 'organization_disabled'
   return hasExpired(user, now) ? 'expired' : 'active'
 }
 
-export function hasAccess(user: Pick<UserRow, 'active'> & Ending, now: number): boolean {
-  return accessState(user, now) === 'active'
+export function hasAccess(user: Standing, at: At): boolean {
+  return accessState(user, at) === 'active'
 }
 
 /** From the end date itself on, whether the user is disabled or not. */

@@ -3,10 +3,13 @@
 import { AppError } from '../../core/errors.ts'
 import { permissionsOfUser } from '../../core/rules.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
-import { administeringRoles, administers, type Ruled } from './rights.ts'
+import { administeringRoles, administers, type RuledAccess } from './rights.ts'
 import { findSomeWithRole, type UserRow } from './store.ts'
 
-type Standing = Pick<UserRow, 'role' | 'group_roles' | 'ending_roles' | 'active' | 'kind' | 'access_ends_at'>
+type Standing = Pick<
+  UserRow,
+  'role' | 'group_roles' | 'ending_roles' | 'active' | 'kind' | 'access_ends_at' | 'organization_id'
+>
 
 /** Returns the ids of some active users with one of these roles. */
 export type FindWithRole = (roles: readonly string[], limit: number) => Promise<string[]>
@@ -42,7 +45,7 @@ type Loss = {
  * @throws AppError `last_admin` when it would be the last one
  */
 export async function refuseLosingLastAdmin(
-  ctx: Ruled,
+  ctx: RuledAccess,
   { found, next, find, pending = new Map(), pendingLosses = pending.size, alsoGone = 0 }: Loss,
 ): Promise<boolean> {
   if (!administers(ctx, found) || (next !== undefined && administers(ctx, next))) return false

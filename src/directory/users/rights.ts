@@ -1,13 +1,22 @@
 /** Decides who may change which user and grant which role. */
 
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
-import { holds, permissionsOfRole, permissionsOfUser, type Rules, rolesOfGroups } from '../../core/rules.ts'
+import {
+  holds,
+  isOrganizationActive,
+  permissionsOfRole,
+  permissionsOfUser,
+  type Rules,
+  rolesOfGroups,
+} from '../../core/rules.ts'
 import { isRequiredOfGroup } from '../../core/second-factor.ts'
 import type { Context } from '../../store/context.ts'
 import type { Giver, UserRow } from './store.ts'
 
 /** Only the roles among the rules matter here. */
 export type Ruled = { rules: Pick<Rules, 'roles'> & Partial<Pick<Rules, 'closedRoles'>> }
+/** What says who remains besides: members of disabled organizations do not. */
+export type RuledAccess = Ruled & { rules: Pick<Rules, 'disabledOrganizations'> }
 type Caller = Pick<Context, 'actor'> & Ruled
 
 /**
@@ -54,6 +63,17 @@ export function refuseOutranked(ctx: Caller, user: Holder): void {
   )
 }
 
+/** A connection of an organization changes only what belongs to it. @throws AppError `other_organization` */
+export function refuseElsewhere(
+  { actor }: Pick<Context, 'actor'>,
+  { organization_id }: { organization_id: string | null },
+): void {
+  if (actor.connection === undefined || actor.organization === undefined) return
+  if (organization_id === actor.organization.organization_id) return
+  const detail = 'This belongs to another organization, or to none, so a connection of this one cannot change it.'
+  throw new AppError('other_organization', detail)
+}
+
 /** Refuses to give a user or group this role. @throws AppError `role_not_grantable`, `validation_failed` */
 export function refuseUngrantableRole(ctx: Caller, role: string): void {
   refuseMissingRole(ctx, role)
@@ -86,12 +106,15 @@ export function rolesHolding({ rules }: Ruled, permission: string): string[] {
   return Object.keys(rules.roles).filter((role) => holds(permissionsOfRole(rules.roles, role), permission))
 }
 
-type Remaining = Pick<UserRow, 'active' | 'kind' | 'access_ends_at'>
+type Lasts = Pick<UserRow, 'active' | 'kind' | 'access_ends_at'>
+type Remaining = Lasts & Pick<UserRow, 'organization_id'>
 type Lasting = Holder & Pick<UserRow, 'ending_roles'>
 
 /** Whether the user is an active administrator who can sign in, and neither the user nor all memberships that make them one have an end date. */
-export function administers(ctx: Ruled, user: Lasting & Remaining): boolean {
-  return remains(user) && permissionsOfUser(ctx.rules.roles, { ...user, group_roles: lastingRoles(user) }).includes('*')
+export function administers(ctx: RuledAccess, user: Lasting & Remaining): boolean {
+  return (
+    remains(ctx, user) && permissionsOfUser(ctx.rules.roles, { ...user, group_roles: lastingRoles(user) }).includes('*')
+  )
 }
 
 /** Those of `group_roles` that do not end, in the same form. */
@@ -105,6 +128,11 @@ export function lastingRoles({ group_roles, ending_roles }: Omit<Lasting, 'role'
 }
 
 /** Whether the user counts for the rule that an administrator remains, whatever their roles are. */
-export function remains({ active, kind, access_ends_at }: Remaining): boolean {
+function remains({ rules }: { rules: Pick<Rules, 'disabledOrganizations'> }, user: Remaining): boolean {
+  return lasts(user) && isOrganizationActive(rules, user)
+}
+
+/** The same where the organization does not count, or was looked at before. */
+export function lasts({ active, kind, access_ends_at }: Lasts): boolean {
   return active === 1 && kind === 'person' && access_ends_at === null
 }

@@ -12,7 +12,7 @@ import {
   readValues,
   storedValues,
 } from '../attributes/service.ts'
-import { hasAccess, hasExpired } from './access-state.ts'
+import { hasExpired } from './access-state.ts'
 import { refuseMixedScripts, type UserInput } from './input.ts'
 import { userChanges, userTarget } from './journal.ts'
 import type { User } from './schema.ts'
@@ -135,7 +135,8 @@ export function isMoved(found: Pick<UserRow, 'organization_id'>, next: Pick<User
 }
 
 function isEnabledAgain({ now }: Pick<Context, 'now'>, found: UserRow, next: UserRow): boolean {
-  return !hasAccess(found, now) && hasAccess(next, now)
+  const isEnabled = (row: UserRow) => row.active === 1 && !hasExpired(row, now)
+  return !isEnabled(found) && isEnabled(next)
 }
 
 function isSame(a: UserRow, b: UserRow): boolean {

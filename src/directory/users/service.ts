@@ -1,5 +1,5 @@
 /** A user: the rules, the record, and who may change it. */
-export { accessEndMs, accessState, hasAccess } from './access-state.ts'
+export { type AccessState, type At, accessEndMs, accessState, hasAccess, hasExpired } from './access-state.ts'
 export { databaseAccounts } from './answers.ts'
 export { recordDueEnds } from './end-dates/end-dates.ts'
 export { hasEnds } from './end-dates/store.ts'
@@ -43,6 +43,7 @@ export {
 export { refuseManaged } from './managed.ts'
 export { afterMove } from './moving.ts'
 export { notify, notifyAdministrators, notifyHolders } from './notice.ts'
+export { closeOrganization, openOrganization } from './organization-changes.ts'
 export { type AccountPart, changedParts, refuseOwnAccount, refusePersonalKey } from './own-account.ts'
 export { type PasswordNames, passwordHashFor, wordsOf } from './password.ts'
 export {
@@ -59,13 +60,14 @@ export {
   administeringRoles,
   isPowerful,
   lastingRoles,
+  lasts,
   mayChange,
   mayGrant,
   refuseBeyondCaller,
+  refuseElsewhere,
   refuseMissingRole,
   refuseOutranked,
   refuseUngrantableRole,
-  remains,
   rolesThrough,
 } from './rights.ts'
 export { countWithRole, keepAdministrators, type Replaced, renewHolders, replaceRole } from './role-changes.ts'
@@ -78,6 +80,7 @@ export {
   findUsersByNames,
   listWithPermissions,
   type Names,
+  ofActiveOrganization,
   type UserRow,
 } from './store.ts'
 export {

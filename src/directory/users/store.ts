@@ -327,15 +327,24 @@ export async function findFormerIds(db: Db, userIds: readonly string[]): Promise
   return new Set(rows.map(({ user_id }) => user_id))
 }
 
+/** Whether the organization of a user, if there is one, is not disabled. */
+export const ofActiveOrganization = sql`(
+  users.organization_id IS NULL
+  OR users.organization_id NOT IN (SELECT organization_id FROM organizations WHERE organizations.active = 0))`
+
 /** `isLasting`: only people without an end date. Otherwise whoever has access at `now`, in epoch milliseconds. */
 export type WithRole = { isLasting: true } | { now: number }
 
-/** Active people with one of these roles, of their own or through a group, a few of them. */
+/**
+ * Active people with one of these roles, of their own or through a group, a few of them. Not those of disabled organizations, except
+ * perhaps of one.
+ */
 export async function findSomeWithRole(
   db: Db,
   roles: readonly string[],
   limit: number,
   which: WithRole = { isLasting: true },
+  alsoOf = '',
 ): Promise<string[]> {
   const list = joinSql(
     roles.map((role) => sql`${role}`),
@@ -343,13 +352,16 @@ export async function findSomeWithRole(
   )
   const hasNoEnd = sql`users.access_ends_at IS NULL`
   const isThere = 'now' in which ? sql`(${hasNoEnd} OR users.access_ends_at > ${timestamp(which.now)})` : hasNoEnd
+  const isWithin = sql`(${ofActiveOrganization} OR users.organization_id = ${alsoOf})`
   const own = await db.all<{ user_id: string }>(sql`
-    SELECT user_id FROM users WHERE role IN (${list}) AND active = 1 AND kind = 'person' AND ${isThere} LIMIT ${limit}`)
+    SELECT user_id FROM users
+    WHERE role IN (${list}) AND active = 1 AND kind = 'person' AND ${isWithin} AND ${isThere}
+    LIMIT ${limit}`)
   if (own.length === limit) return own.map(({ user_id }) => user_id)
   const others = await db.all<{ user_id: string }>(sql`
     SELECT DISTINCT user_id FROM user_groups JOIN group_members USING (group_id) JOIN users USING (user_id)
     WHERE user_groups.role IN (${list}) AND users.role NOT IN (${list}) AND active = 1 AND kind = 'person' AND ${isThere}
-      AND NOT EXISTS (${endOfMembership('now' in which ? timestamp(which.now) : undefined)})
+      AND ${isWithin} AND NOT EXISTS (${endOfMembership('now' in which ? timestamp(which.now) : undefined)})
     LIMIT ${limit - own.length}`)
   return [...own, ...others].map(({ user_id }) => user_id)
 }
@@ -512,4 +524,22 @@ export async function findPasswords(db: Db, userIds: readonly string[]): Promise
     SELECT user_id, password_hash, must_change_password FROM users
     WHERE user_id IN (${list}) AND password_hash IS NOT NULL`)
   return new Map(rows.map((row) => [row.user_id, row]))
+}
+
+/** The next users of an organization, by id. */
+export async function listIdsOfOrganization(
+  db: Db,
+  organizationId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT user_id FROM users WHERE organization_id = ${organizationId} AND user_id > ${after}
+    ORDER BY user_id LIMIT ${limit}`)
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** The time in which an organization was disabled is no inactivity of its users. */
+export async function setEnabledAt(db: Transaction, organizationId: string, enabledAt: string): Promise<void> {
+  await db.run(sql`
+    UPDATE users SET enabled_at = ${enabledAt} WHERE organization_id = ${organizationId} AND active = 1`)
 }

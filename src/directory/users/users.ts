@@ -36,7 +36,7 @@ import { afterMove, type Move } from './moving.ts'
 import { type ConfusableName, confusableNames, lockedNames, nameTaken } from './names.ts'
 import { type AccountPart, changedParts, refuseOwnAccount } from './own-account.ts'
 import { isPasswordRefused, passwordRefused } from './passwordless/passwordless.ts'
-import { administeringRoles, isPowerful, refuseOutranked, refuseUngrantableRole } from './rights.ts'
+import { administeringRoles, isPowerful, refuseElsewhere, refuseOutranked, refuseUngrantableRole } from './rights.ts'
 import { type Brought, changedRow, changeOf, creation, isMoved, newRow, withDocument } from './rows.ts'
 import { isServiceAccount } from './service-accounts.ts'
 import * as store from './store.ts'
@@ -206,7 +206,7 @@ export async function recordSignIn(
   input: { user_id: string; verified_hash?: string; credentials_version: number; password_hash?: string },
 ): Promise<store.UserRow> {
   const found = await store.findUserForChange(ctx.db, scopeOf(ctx.actor), input.user_id)
-  if (found === undefined || !hasAccess(found, ctx.now) || isServiceAccount(found)) throw signInFailed()
+  if (found === undefined || !hasAccess(found, ctx) || isServiceAccount(found)) throw signInFailed()
   if (!hasSameCredentials(found, input)) throw signInFailed()
   const password_hash = input.password_hash ?? found.password_hash
   // A sign-in by any way accepts an invitation.
@@ -361,6 +361,7 @@ export async function getForChange(
   { expected, part, find = store.findUserById }: ForChange,
 ): Promise<store.UserRow> {
   const found = await getUnchanged(ctx, userId, expected, find)
+  refuseElsewhere(ctx, found)
   refuseOutranked(ctx, found)
   refuseOwnAccount(ctx, found.user_id, [part])
   return found
@@ -369,7 +370,7 @@ export async function getForChange(
 /** Whether enabling this user, or a later end date, returns power. */
 export async function isPowerfulIfEnabled(ctx: Context, userId: string): Promise<boolean> {
   const found = isUuid(userId) ? await store.findUserById(ctx.db, scopeOf(ctx.actor), userId) : undefined
-  if (found === undefined || hasAccess(found, ctx.now)) return false
+  if (found === undefined || hasAccess(found, ctx)) return false
   return isPowerful(ctx, { role: found.role, groups: await store.findGivers(ctx.db, userId) })
 }
 

@@ -417,6 +417,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext:
       'Change it in the identity provider, the settings or the file. If that cannot wait, repeat the request with `override=true`, where it has this parameter and `managed_by` is not `settings`; the next synchronization may undo it. A connection cannot change what another one manages.',
   },
+  other_organization: {
+    happened:
+      'A connection of an organization creates and changes only users and groups that belong to it. This one belongs to another organization, or to none.',
+    doNext:
+      'Let an administrator move the user or group to the organization, or use a connection of the organization where it belongs.',
+  },
   deletion_not_allowed: {
     happened: 'An apply of the configuration file would delete more objects than `allow_delete` says.',
     doNext:

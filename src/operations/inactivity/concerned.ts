@@ -1,7 +1,7 @@
 /** Whom a rule concerns: read in one pass, for the run and for its preview. */
 import { type Course, courseOf, fewestDays, type InactivityPolicy, limitOf } from '../../core/inactivity.ts'
 import { permissionsOfUser, type Rules } from '../../core/rules.ts'
-import { administeringRoles, findWithRole, hasAccess, remains } from '../../directory/users/service.ts'
+import { administeringRoles, findWithRole, hasExpired, lasts } from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { QueryHandlers } from '../../store/storage/registry.ts'
@@ -16,7 +16,7 @@ const unstoredMs = 120_000
  * before the user would be disabled by it does not count.
  */
 export function courseOfUser(policy: InactivityPolicy, user: IdleUser, now: number): Course | undefined {
-  if (!hasAccess(user, now)) return undefined
+  if (user.active !== 1 || hasExpired(user, now)) return undefined
   let lasting = user.memberships.filter(({ endsAtMs }) => endsAtMs > now)
   for (;;) {
     const limit = limitOf(policy.rule, { ...user, groups: lasting.map(({ name }) => name) })
@@ -46,7 +46,8 @@ async function* concerned(db: Db, { policy, now }: Criteria, beforeMs: number): 
 type Place = { user_id: string; disableMs: number; isAdmin: boolean }
 
 function placeOf({ user, course }: Concerned, roles: Rules['roles']): Place {
-  const isAdmin = remains(user) && permissionsOfUser(roles, user).includes('*')
+  // `active` says already whether the organization is disabled.
+  const isAdmin = lasts(user) && permissionsOfUser(roles, user).includes('*')
   return { user_id: user.user_id, disableMs: course.disableMs, isAdmin }
 }
 

@@ -1,5 +1,6 @@
 /** Reads users with everything that their inactivity is judged by. Two ranges of one index find those without a recent sign-in. */
 import type { Classed, Use } from '../../core/inactivity.ts'
+import { ofActiveOrganization } from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { texts } from '../../store/db/dialect.ts'
@@ -8,6 +9,7 @@ import { rawSql, type Sql, sql } from '../../store/db/sql.ts'
 type Columns = {
   user_id: string
   username: string
+  /** 0 for a user of a disabled organization as well. */
   active: number
   access_ends_at: string | null
   noted_use_at: string | null
@@ -69,7 +71,7 @@ function columnsOf({ engine }: Db): Sql {
     `${aggregate}(name || coalesce(${character}(9) || membership_ends.expires_at, ''), ${character}(10))`,
   )
   return sql`
-    user_id, username, role, group_roles, kind, managed_by, active, created_at, enabled_at, last_login_at, access_ends_at,
+    user_id, username, role, group_roles, kind, managed_by, CASE WHEN ${ofActiveOrganization} THEN active ELSE 0 END AS active, created_at, enabled_at, last_login_at, access_ends_at,
     inactivity_noticed_at AS noticed_at, inactivity_ends_at AS notice_ends_at, access_used_at AS noted_use_at,
     (SELECT max(last_seen_at) FROM sessions WHERE sessions.user_id = users.user_id AND act IS NULL) AS seen_at,
     (SELECT max(api_keys.last_used_at) FROM api_keys WHERE api_keys.user_id = users.user_id) AS key_used_at,

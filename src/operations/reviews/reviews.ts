@@ -95,7 +95,7 @@ export async function reviewersOf(ctx: ChangeContext, review: store.StoredReview
   const able: string[] = []
   for (const userId of namedIn(review)) {
     const user = await users.findById(ctx.db, scopeOf(ctx.actor), userId)
-    if (user === undefined || !users.hasAccess(user, ctx.now)) continue
+    if (user === undefined || !users.hasAccess(user, ctx)) continue
     if (holds(permissionsOfUser(ctx.rules.roles, user), 'reviews:write')) able.push(userId)
   }
   return able

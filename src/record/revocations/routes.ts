@@ -16,7 +16,8 @@ import { listRevocationsAfter } from './store.ts'
 const permission = 'tokens:introspect'
 const description = `Lists what was revoked recently: sessions, keys, access tokens, signing keys, and all credentials that a user received
 before a change. A service that verifies access tokens itself must refuse a token if its \`sid\`, \`client_id\`, \`jti\` or \`kid\`
-is listed here, or its \`sub\` with a greater \`credentials_version\` than its own. Needs the permission {access}.
+is listed here, its \`sub\` with a greater \`credentials_version\` than its own, or its \`org_id\` with a \`revoked_at\` that is not before
+its \`iat\`. Needs the permission {access}.
 
 As JSON: up to ${pageSize} at a time; repeat the request with \`after\` until there are no more. A \`cursor\` smaller than
 \`after\` means that the database was restored: discard what you have stored.

@@ -8,9 +8,19 @@ const revocation = {
     seq: { type: 'integer', description: 'Grows by one with each revocation, in the order in which they take effect.' },
     kind: {
       type: 'string',
-      enum: ['user', 'session', 'session_changed', 'key', 'key_changed', 'token', 'signing_key'],
+      enum: [
+        'user',
+        'session',
+        'session_changed',
+        'key',
+        'key_changed',
+        'token',
+        'signing_key',
+        'organization',
+        'organization_changed',
+      ],
       description:
-        'What `id` identifies: a `user_id`, `session_id`, `key_id`, the `jti` of an access token or the `kid` of a signing key. A changed key (`key_changed`) or session (`session_changed`: its user was authenticated again) stays valid, but cached data about it may be wrong.',
+        'What `id` identifies: a `user_id`, `session_id`, `key_id`, the `jti` of an access token or the `kid` of a signing key; or an `organization_id` (`organization`: it was disabled, and every token with this `org_id` that was issued at `revoked_at` or before is revoked). A changed key (`key_changed`), session (`session_changed`: its user was authenticated again) or organization (`organization_changed`: renamed, for example) stays valid, but cached data about it may be wrong.',
     },
     id: { type: 'string' },
     credentials_version: {

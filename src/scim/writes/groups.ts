@@ -37,7 +37,10 @@ export type Creation = Sent & { promisedId?: string; base?: string }
 export function createGroup(ctx: ChangeContext, input: Creation): Promise<GroupOutcome> {
   return crossing(async () => {
     const { resource, ignored, promisedId, base } = input
-    const { group } = await groups.create(ctx, inputOf(ctx, resource), promisedId)
+    const organization_id = ctx.actor.organization?.organization_id
+    // What is created through a connection of an organization belongs to it.
+    const belonging = organization_id === undefined ? {} : { organization_id }
+    const { group } = await groups.create(ctx, { ...inputOf(ctx, resource), ...belonging }, promisedId)
     const row = await changeMembers(ctx, { group_id: group.group_id, add: idsIn(resource), remove: [] })
     const created = outcome(row, true, ignored)
     return base === undefined

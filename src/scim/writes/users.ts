@@ -57,6 +57,7 @@ export function createUser(ctx: ChangeContext, input: Creation): Promise<Outcome
       ...localeIn(document),
       ...managed(ctx),
       ...end,
+      ...belonging(ctx),
     }
     const created = await users.create(ctx, input, chosenId)
     await storeDocument(ctx, created, document)
@@ -144,6 +145,11 @@ function localeIn(document: JsonObject): Pick<UserInput, 'locale'> {
 
 function managed({ actor }: ChangeContext): Pick<UserInput, 'managed_by'> {
   return actor.connection === undefined ? {} : { managed_by: actor.connection.id }
+}
+
+/** Who is created through a connection of an organization belongs to it. */
+function belonging({ actor }: ChangeContext): Pick<UserInput, 'organization_id'> {
+  return actor.organization === undefined ? {} : { organization_id: actor.organization.organization_id }
 }
 
 /** Returns the names of the members that differ. */

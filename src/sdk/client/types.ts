@@ -16,11 +16,11 @@ export type ProblemCode =
   | 'insufficient_user_authentication' | 'permission_denied' | 'user_required' | 'password_change_required'
   | 'factor_required' | 'confirmation_failed' | 'reauthentication_required' | 'current_password_wrong' | 'cross_origin'
   | 'setup_link_invalid' | 'not_while_impersonating' | 'token_not_exchangeable' | 'role_not_grantable'
-  | 'user_outranks_caller' | 'permission_not_grantable' | 'key_outlives_caller' | 'not_found' | 'user_not_found'
-  | 'attribute_not_found' | 'group_not_found' | 'organization_not_found' | 'domain_not_found' | 'connection_not_found'
-  | 'not_a_reviewer' | 'connection_refused' | 'identity_not_found' | 'connection_conflict' | 'identity_taken'
-  | 'key_not_found' | 'session_not_found' | 'endpoint_not_found' | 'delivery_not_found' | 'mail_not_found'
-  | 'factor_not_found' | 'trusted_browser_not_found' | 'import_not_found' | 'role_not_found'
+  | 'user_outranks_caller' | 'other_organization' | 'permission_not_grantable' | 'key_outlives_caller' | 'not_found'
+  | 'user_not_found' | 'attribute_not_found' | 'group_not_found' | 'organization_not_found' | 'domain_not_found'
+  | 'connection_not_found' | 'not_a_reviewer' | 'connection_refused' | 'identity_not_found' | 'connection_conflict'
+  | 'identity_taken' | 'key_not_found' | 'session_not_found' | 'endpoint_not_found' | 'delivery_not_found'
+  | 'mail_not_found' | 'factor_not_found' | 'trusted_browser_not_found' | 'import_not_found' | 'role_not_found'
   | 'access_request_not_found' | 'review_not_found' | 'not_enabled' | 'method_not_allowed' | 'not_acceptable'
   | 'request_timeout' | 'username_taken' | 'email_taken' | 'external_id_taken' | 'attribute_taken'
   | 'attribute_name_taken' | 'attribute_violated' | 'too_many_attributes' | 'group_name_taken'
@@ -939,6 +939,8 @@ export type ProvisioningConnection = {
   last_used_at: string | null
   created_at: string
   updated_at: string
+  /** The organization that the connection belongs to, with its keys. Missing: none. */
+  organization_id?: string | undefined
   /** `file`: a configuration file manages it, and others change it with `override=true` only. Missing: it is not managed. */
   managed_by?: 'file' | undefined
 }
@@ -960,6 +962,8 @@ export type CreateProvisioningConnection = {
   end_date_attribute?: EndDateAttribute | null | undefined
   /** When the API key expires (RFC 3339, in the future). Omitted or null: never. */
   expires_at?: string | null | undefined
+  /** The organization whose users the identity provider administers: it creates them there, and may not change others. Null: none. */
+  organization_id?: string | null | undefined
 }
 
 /** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. */
@@ -970,6 +974,8 @@ export type UpdateProvisioningConnection = {
   profile?: ProvisioningProfile | undefined
   /** The SCIM attribute in which the client sends the end date of a user, if it cannot send `expiresAt` of the extension of Rollbook: a date and time (RFC 3339), or a date (the end of that day in UTC). A request with another value is refused. Null: none. */
   end_date_attribute?: EndDateAttribute | null | undefined
+  /** The organization whose users the identity provider administers: it creates them there, and may not change others. Null: none. */
+  organization_id?: string | null | undefined
 }
 
 export type ConfirmationOfConnectionDeletion = {
@@ -1036,13 +1042,14 @@ export type SignInState = {
   user_id: string
   /** `yes`: with the right password. `no`: with no password. `not_everywhere`: some networks or browsers must wait, others need not; see `cause`. */
   can_sign_in: 'yes' | 'no' | 'not_everywhere'
-  /** `none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `expired`: the end date has passed. `company_sign_in`: the user has no password, and a sign-in connection takes them: one that is linked, or one for the domain of their address. `email_code_only`: the user has no password, and signs in with a code by email. `password_refused`: a sign-in connection refuses the password, so the user signs in with their company. `service_account`: the user is a program, which acts with keys. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before. */
+  /** `none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `expired`: the end date has passed. `organization_disabled`: the organization of the user is disabled. `company_sign_in`: the user has no password, and a sign-in connection takes them: one that is linked, or one for the domain of their address. `email_code_only`: the user has no password, and signs in with a code by email. `password_refused`: a sign-in connection refuses the password, so the user signs in with their company. `service_account`: the user is a program, which acts with keys. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before. */
   cause:
     | 'none'
     | 'wrong_passwords'
     | 'must_change_password'
     | 'disabled'
     | 'expired'
+    | 'organization_disabled'
     | 'no_password'
     | 'service_account'
     | 'password_refused'
@@ -1055,8 +1062,8 @@ export type SignInState = {
     | 'wrong_passwords_for_many_users'
   /** The same in English, for people. Times are in UTC. */
   sentence: string
-  /** The action an administrator can take: `enable` the user, `extend` the access (a later `expires_at`, or none), `set_password` for the first time, `reset_password`, or `unlock` (`DELETE /users/{user_id}/lock`). */
-  remedy: 'none' | 'enable' | 'extend' | 'set_password' | 'reset_password' | 'unlock'
+  /** The action an administrator can take: `enable` the user, `enable_organization`, which has `active: false`, `extend` the access (a later `expires_at`, or none), `set_password` for the first time, `reset_password`, or `unlock` (`DELETE /users/{user_id}/lock`). */
+  remedy: 'none' | 'enable' | 'enable_organization' | 'extend' | 'set_password' | 'reset_password' | 'unlock'
   /** Whether sign-in as this user must wait now because of wrong passwords, everywhere or in some networks or browsers: what the filter `locked` of the list finds. */
   locked: boolean
   /** The number of wrong passwords in a row, from anywhere. */
@@ -1140,6 +1147,10 @@ export type Me = User & {
   session_id?: string | undefined
   /** The personal key of this request. Missing: it has a session. */
   key_id?: string | undefined
+  /** The organization to which you belong. Missing: none. */
+  org_id?: string | undefined
+  /** The name of that organization. */
+  org_name?: string | undefined
   /** Present while an administrator acts as the user: their `user_id` and username. */
   act?: { sub: string; username: string } | undefined
   /** With `act`: when the administrator stops acting as the user at the latest. */
@@ -1666,6 +1677,8 @@ export type ApiKey = {
   connection_id?: string | undefined
   /** The user that the key belongs to: it is never permitted more than this user. Missing: none. */
   user_id?: string | undefined
+  /** The organization that the key belongs to: it is refused while that is disabled, and what it may do in its organization is meant of this one. Missing: none. A key of a user belongs where the user does. */
+  organization_id?: string | undefined
 }
 
 /** An API key with the key itself, which is shown only now. */
@@ -1683,6 +1696,8 @@ export type CreateApiKey = {
   expires_at?: string | null | undefined
   /** The provisioning connection that the key is for: SCIM accepts only such keys, with the permission `scim:write`. Needs `provisioning:write` as well. */
   connection_id?: string | null | undefined
+  /** The organization that the key belongs to. Omitted or null: none, or that of the connection, where a connection's key always belongs. */
+  organization_id?: string | null | undefined
 }
 
 /** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. `permissions` replaces all of them. */
@@ -1693,6 +1708,8 @@ export type UpdateApiKey = {
   permissions?: string[] | undefined
   /** When the key expires. Null: never. */
   expires_at?: string | null | undefined
+  /** The organization that the key belongs to from now on. Null: none. The key of a connection or of a user belongs where that does. */
+  organization_id?: string | null | undefined
 }
 
 export type CreatePersonalKey = {
@@ -1787,7 +1804,7 @@ export type CliKey = {
 /** A company, or another identity provider, through which users sign in. */
 export type SignInConnection = Omit<
   CreateSignInConnection,
-  'metadata_url' | 'metadata' | 'client_secret' | 'bind_password' | 'sp_private_key'
+  'metadata_url' | 'metadata' | 'client_secret' | 'bind_password' | 'sp_private_key' | 'organization_id'
 > &
   Complete<
     Pick<
@@ -1855,6 +1872,8 @@ export type SignInConnection = Omit<
     last_failed_at: string | null
     created_at: string
     updated_at: string
+    /** The organization that the connection belongs to. Missing: none. */
+    organization_id?: string | undefined
     /** `file`: a configuration file manages it, and others change it with `override=true` only. Missing: it is not managed. */
     managed_by?: 'file' | undefined
   }
@@ -1993,10 +2012,14 @@ export type CreateSignInConnection = {
   bind_password?: string | null | undefined
   /** SAML: the private key of `sp_certificate`, in PEM. Made with the connection unless you send both. */
   sp_private_key?: string | undefined
+  /** The organization whose users sign in here: they are created there, and users from elsewhere are refused. Null: none, and users of every organization may sign in. */
+  organization_id?: string | null | undefined
 }
 
 /** A JSON Merge Patch (RFC 7396): omitted members stay unchanged. Lists and `roles` are replaced whole. */
-export type UpdateSignInConnection = Optional<Omit<CreateSignInConnection, 'kind'>> & {
+export type UpdateSignInConnection = Optional<Omit<CreateSignInConnection, 'kind' | 'organization_id'>> & {
+  /** The organization whose users sign in here: they are created there, and users from elsewhere are refused. Null: none, and users of every organization may sign in. Another one ends the sessions of the connection. */
+  organization_id?: string | null | undefined
   /** True: you confirm that the subjects are the same people as before, although what identifies the provider changes. Identities and sessions stay, which is recorded. Needed to add the next certificate of a SAML provider. */
   keep_identities?: boolean | undefined
 }
@@ -2138,7 +2161,10 @@ export type ConfirmationOfIdentityRemoval = {
 
 /** `data` of the events `connection.*`. It never contains a secret. The deletion of a connection removes its identities without events of their own. */
 export type ConnectionEventV1 =
-  | (Pick<SignInConnection, 'connection_id' | 'kind' | 'preset' | 'name' | 'active' | 'position' | 'domains'> & {
+  | (Pick<
+      SignInConnection,
+      'connection_id' | 'kind' | 'preset' | 'name' | 'active' | 'position' | 'domains' | 'organization_id'
+    > & {
       /** Domains for whose addresses the provider is trusted: a verified address in one of them signs in the existing user with the same, verified address. Subdomains do not count. Empty: users link the connection themselves. */
       trusted_domains?: string[] | undefined
       /** Domains for whose verified addresses a user is created at the first sign-in. Empty: no users are created. */
@@ -2212,6 +2238,10 @@ export type Introspection = {
   acr?: string | undefined
   /** Present while an administrator acts as the user: their `user_id` and username. */
   act?: { sub: string; username: string } | undefined
+  /** The `organization_id` of the user or key. Missing: none. */
+  org_id?: string | undefined
+  /** The name of that organization. */
+  org_name?: string | undefined
   jti?: string | undefined
   aud?: string | undefined
   iat?: number | undefined
@@ -2254,8 +2284,17 @@ export type Revocations = {
   revocations: {
     /** Grows by one with each revocation, in the order in which they take effect. */
     seq: number
-    /** What `id` identifies: a `user_id`, `session_id`, `key_id`, the `jti` of an access token or the `kid` of a signing key. A changed key (`key_changed`) or session (`session_changed`: its user was authenticated again) stays valid, but cached data about it may be wrong. */
-    kind: 'user' | 'session' | 'session_changed' | 'key' | 'key_changed' | 'token' | 'signing_key'
+    /** What `id` identifies: a `user_id`, `session_id`, `key_id`, the `jti` of an access token or the `kid` of a signing key; or an `organization_id` (`organization`: it was disabled, and every token with this `org_id` that was issued at `revoked_at` or before is revoked). A changed key (`key_changed`), session (`session_changed`: its user was authenticated again) or organization (`organization_changed`: renamed, for example) stays valid, but cached data about it may be wrong. */
+    kind:
+      | 'user'
+      | 'session'
+      | 'session_changed'
+      | 'key'
+      | 'key_changed'
+      | 'token'
+      | 'signing_key'
+      | 'organization'
+      | 'organization_changed'
     id: string
     /** For a user: tokens with a smaller `credentials_version` are revoked. */
     credentials_version?: number | undefined

@@ -28,6 +28,9 @@ export class Caller {
   readonly name: string | undefined
   readonly role: string | undefined
   readonly permissions: readonly string[]
+  /** The organization of the user or key. Undefined: none. */
+  readonly org_id: string | undefined
+  readonly org_name: string | undefined
   /** Present while an administrator acts as the user. */
   readonly act: Act | undefined
   readonly #claims: OurClaims
@@ -42,6 +45,8 @@ export class Caller {
     this.name = textOf(claims.name)
     this.role = textOf(claims.role)
     this.permissions = claims.permissions
+    this.org_id = textOf(claims.org_id)
+    this.org_name = textOf(claims.org_name)
     this.act = isAct(claims.act) ? { ...claims.act } : undefined
     this.#claims = claims
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Revoked, rememberRevocations } from './revoked.ts'
 
-const token = { sub: 'u1', client_id: 'rollbook', sid: 's1', jti: 't1', credentials_version: 3 }
+const token = { sub: 'u1', client_id: 'rollbook', sid: 's1', jti: 't1', credentials_version: 3, org_id: 'o1' }
 
 describe('a token', () => {
   it('is revoked when the feed names its session, key, id or signing key', () => {
@@ -27,6 +27,21 @@ describe('a token', () => {
     assert.equal(revoked.endsToken({ ...token, credentials_version: 4 }, 'k1'), false)
     assert.equal(revoked.endsToken({ ...token, credentials_version: undefined }, 'k1'), true)
     assert.equal(revoked.endsToken({ ...token, credentials_version: '9' }, 'k1'), true)
+  })
+
+  it('is revoked when the feed names its organization, unless it was issued since then', () => {
+    const revoked = rememberRevocations()
+    const revoked_at = '2026-11-30T12:00:00.500Z'
+    revoked.add({ kind: 'organization', id: 'o1', revoked_at })
+    const seconds = Math.floor(Date.parse(revoked_at) / 1000)
+    const ends = (claims: object) => revoked.endsToken({ ...token, org_id: 'o1', iat: seconds, ...claims }, 'k1')
+    assert.deepEqual([ends({}), ends({ iat: seconds - 60 }), ends({ iat: undefined })], [true, true, true])
+    assert.deepEqual(
+      [ends({ iat: seconds + 1 }), ends({ org_id: 'o2' }), ends({ org_id: undefined })],
+      [false, false, false],
+    )
+    revoked.add({ kind: 'organization_changed', id: 'o2', revoked_at })
+    assert.equal(ends({ org_id: 'o2' }), false)
   })
 
   it('stays valid when the feed names others', () => {
@@ -57,6 +72,8 @@ describe('an earlier answer', () => {
     ['user', 'u1'],
     ['key', 'rollbook'],
     ['key_changed', 'rollbook'],
+    ['organization', 'o1'],
+    ['organization_changed', 'o1'],
   ] as const) {
     it(`is doubtful if the feed names its ${kind} after, or less than a second before, the request`, () => {
       const { revoked, pass } = atTime()

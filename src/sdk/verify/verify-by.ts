@@ -31,12 +31,14 @@ export function verifyBy({ rules, find, clock, explainedAt }: Parts): Verify {
   }
 }
 
-function refuseWithout(caller: Caller, { permission, role }: Needs): void {
+function refuseWithout(caller: Caller, { permission, role, organization }: Needs): void {
   if (permission !== undefined && !caller.has(permission)) {
     throw new VerifyError('permission_denied', `You need the permission ${permission}.`, { scope: permission })
   }
   if (role !== undefined && caller.role !== role)
     throw new VerifyError('permission_denied', `You need the role ${role}.`)
+  if (organization !== undefined && caller.org_id !== organization)
+    throw new VerifyError('permission_denied', `You need to belong to the organization ${organization}.`)
 }
 
 /** How recently, and how well, the user was authenticated. With a key, no user was; a claim that is missing proves nothing. */

@@ -1,5 +1,5 @@
 /**
- * The roles and policies that administrators change while the service runs, as every thread and node reads them. Their version says
+ * The roles, policies and facts of organizations that administrators change while the service runs, as every thread and node reads them. Their version says
  * whether what a node knows is current. The rules of changing them belong to directory/roles.
  */
 import type { InactivityPolicy } from '../../core/inactivity.ts'
@@ -18,6 +18,8 @@ export type StoredRules = {
   replacements: Readonly<Record<string, string>>
   secondFactor: SecondFactorPolicy | undefined
   inactivity: InactivityPolicy | undefined
+  /** The ids of those organizations that are disabled, and of those that require a second factor. */
+  organizations: { disabled: readonly string[]; secondFactor: readonly string[] }
 }
 
 /** The version of a store whose roles and policies were never changed. */
@@ -44,6 +46,7 @@ const lockingRules = sql`LOCK TABLE roles IN EXCLUSIVE MODE`
 const lockingRoles = fixedSql('WITH held AS (SELECT 1 FROM roles WHERE false FOR SHARE)')
 const nothing = fixedSql('')
 
+type OrganizationRow = { organization_id: string; active: number; second_factor: string | null }
 type RoleRow = { role: string; permissions: string; replaced_by: string | null }
 
 /** The version is read first: if a change commits in between, the next comparison of versions finds that. */
@@ -54,6 +57,9 @@ export async function readStoredRules(db: Db): Promise<StoredRules> {
   const storedAs = (wanted: string) => policies.find(({ name }) => name === wanted)?.value
   const secondFactor = storedAs('second_factor')
   const inactivity = storedAs('inactivity')
+  const organizations = await db.all<OrganizationRow>(sql`
+    SELECT organization_id, active, second_factor FROM organizations WHERE active = 0 OR second_factor IS NOT NULL`)
+  const idsOf = (rows: readonly OrganizationRow[]) => rows.map(({ organization_id }) => organization_id)
   return {
     version,
     roles: withoutPrototype(rows.map(({ role, permissions }) => [role, JSON.parse(permissions) as string[]])),
@@ -66,6 +72,10 @@ export async function readStoredRules(db: Db): Promise<StoredRules> {
         : withoutPrototype(Object.entries(JSON.parse(secondFactor) as SecondFactorPolicy)),
     inactivity:
       inactivity === undefined ? undefined : ((JSON.parse(inactivity) as InactivityPolicy | null) ?? undefined),
+    organizations: {
+      disabled: idsOf(organizations.filter(({ active }) => active === 0)),
+      secondFactor: idsOf(organizations.filter(({ second_factor }) => second_factor === 'required')),
+    },
   }
 }
 
@@ -90,6 +100,8 @@ export function rulesWith(base: Rules, stored: Omit<StoredRules, 'version'>): Ru
     closedRoles: Object.keys(stored.replacements).filter(isOwn),
     inactivity: stored.inactivity,
     secondFactor: configuredSecondFactor ?? stored.secondFactor ?? { '*': 'optional' },
+    disabledOrganizations: new Set(stored.organizations.disabled),
+    secondFactorOrganizations: new Set(stored.organizations.secondFactor),
   }
 }
 

@@ -77,8 +77,9 @@ export function credentialCache<T>(limit: number): CredentialCache<T> {
         return
       }
       const { kind, id } = event.subject
-      // Tokens and signing keys are cached elsewhere.
+      // Tokens and signing keys are cached elsewhere; a change of an organization also changes the rules, which forgets everything.
       if (kind === 'token' || kind === 'signing_key') return
+      if (kind === 'organization' || kind === 'organization_changed') return
       const about = kind === 'key_changed' ? 'key' : kind === 'session_changed' ? 'session' : kind
       for (const key of [...(keysAbout.get(`${about} ${id}`) ?? [])]) forget(key)
     },

@@ -3,6 +3,7 @@
  * enrollment.ts, and using one to use.ts.
  */
 
+import type { Person as Caller } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import { requiresSecondFactor } from '../../../core/second-factor.ts'
@@ -51,12 +52,15 @@ export async function listOf(ctx: Context, userId: string): Promise<Factors> {
   if (user === undefined) throw new AppError('user_not_found', `There is no user ${userId}.`)
   refusePersonalKey(ctx, user.user_id, ['factors'])
   const groups = await listGroupsOfUser(ctx, userId)
-  const { secondFactor, secondFactorFromMs } = ctx.rules
+  const { secondFactor, secondFactorFromMs, secondFactorOrganizations } = ctx.rules
+  const isByOrganization = secondFactorOrganizations.has(user.organization_id ?? '')
+  const isRequired = isByOrganization || requiresSecondFactor(secondFactor, { ...user, groups })
   const rows = await store.listFactors(ctx.db, userId)
   return {
     user_id: userId,
-    required: !isServiceAccount(user) && requiresSecondFactor(secondFactor, { ...user, groups }),
-    required_from: secondFactorFromMs > 0 ? timestamp(secondFactorFromMs) : null,
+    required: !isServiceAccount(user) && isRequired,
+    // An organization requires it at once.
+    required_from: secondFactorFromMs > 0 && !isByOrganization ? timestamp(secondFactorFromMs) : null,
     factors: rows.map(toFactor),
     recovery_codes: await store.countRecoveryCodes(ctx.db, userId),
     passkey_accounts: accountsOf(user, rows),
@@ -72,6 +76,12 @@ export async function requiredFrom(ctx: Context, userId: string): Promise<string
   if (ctx.rules.secondFactorFromMs <= ctx.now) return null
   const { required, required_from, factors } = await listOf(ctx, userId)
   return required && factors.length === 0 ? required_from : null
+}
+
+/** Whether the policy or the organization requires a second factor of the person, now or later. */
+function isRequired({ rules }: Pick<Context, 'rules'>, person: Caller): boolean {
+  const id = person.organization?.organization_id ?? ''
+  return rules.secondFactorOrganizations.has(id) || requiresSecondFactor(rules.secondFactor, person)
 }
 
 /** @throws AppError `factor_not_found`, `validation_failed` */
@@ -105,7 +115,7 @@ export async function removeOwn(
   await users.holdOwnRow(ctx, person.user_id)
   const found = await getOfUser(ctx.db, person.user_id, factor_id)
   const all = await store.listFactors(ctx.db, person.user_id)
-  if (found.confirmed_at !== null && all.length === 1 && requiresSecondFactor(ctx.rules.secondFactor, person)) {
+  if (found.confirmed_at !== null && all.length === 1 && isRequired(ctx, person)) {
     const detail = 'Your administrator requires a second factor, and this is your only one. Add another one first.'
     throw new AppError('last_factor', detail)
   }

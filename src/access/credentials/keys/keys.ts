@@ -7,8 +7,9 @@ import type { Actor, ConnectionOfActor } from '../../../core/actor.ts'
 import { system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { knownPermissions } from '../../../core/permissions.ts'
-import { heldByBoth, holds, permissionsOfUser } from '../../../core/rules.ts'
+import { heldByBoth, holds, isOrganizationActive, permissionsOfUser } from '../../../core/rules.ts'
 import { scopeOf } from '../../../core/scope.ts'
+import { getForMember } from '../../../directory/organizations/service.ts'
 import { findConnection, findManager } from '../../../directory/provisioning/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { isServiceAccount, notify, refusePersonalKey } from '../../../directory/users/service.ts'
@@ -23,7 +24,7 @@ import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import type { AuditEntry, Changes, Placed, Target } from '../../../store/journal-entry.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../../store/managed-by-file.ts'
-import { toPerson } from '../sessions/service.ts'
+import { organizationIn, toPerson } from '../sessions/service.ts'
 import type { ApiKey, CreateKey, NewApiKey, UpdateKey } from './schema.ts'
 import * as store from './store.ts'
 
@@ -42,6 +43,7 @@ export function toApiKey(row: store.KeyRow): ApiKey {
     managed: row.managed === 1,
     ...(row.connection_id !== null && { connection_id: row.connection_id }),
     ...(row.user_id !== null && { user_id: row.user_id }),
+    ...(row.organization_id !== null && { organization_id: row.organization_id }),
     ...(row.managed_by === byFile && { managed_by: byFile }),
   }
 }
@@ -82,7 +84,7 @@ export async function findActor(
     'key_hash' in by
       ? await store.findKeyByHash(db, by.key_hash)
       : await store.findKeyById(db, scopeOf(system), by.key_id)
-  if (row === undefined) return undefined
+  if (row === undefined || !isOrganizationActive(rules, row)) return undefined
   const isPrevious = 'key_hash' in by && row.key_hash !== by.key_hash
   const owned = row.user_id === null ? undefined : await ownerOf({ db, rules, now }, row, row.user_id)
   if (row.user_id !== null && owned === undefined) return undefined
@@ -96,25 +98,28 @@ export async function findActor(
   }
 }
 
-async function programOf(db: Db, row: store.KeyRow): Promise<Actor> {
+async function programOf(db: Db, row: store.KnownKeyRow): Promise<Actor> {
   const connection = await connectionOf(db, row)
+  const organization = organizationIn(row)
   return {
     kind: 'api_key',
     id: row.key_id,
     name: row.name,
     permissions: permissionsOf(row),
     ...(connection !== undefined && { connection }),
+    ...(organization !== undefined && { organization }),
   }
 }
 
-/** The key of a user acts as this user, with what both may do by now, and ends with their access; undefined while they are disabled. */
+/** The key of a user acts as this user, with what both may do by now, and ends with their access; undefined while they, or their organization, are
+ * disabled. */
 async function ownerOf(
   { db, rules, now }: Pick<Context, 'db' | 'rules' | 'now'>,
   row: store.KeyRow,
   userId: string,
 ): Promise<{ actor: Actor; access_ends_at: string | null } | undefined> {
   const found = await store.findOwner(db, userId)
-  if (found === undefined || found.active !== 1) return undefined
+  if (found === undefined || found.active !== 1 || !isOrganizationActive(rules, found)) return undefined
   const owner = await toPerson({ db, now }, found)
   const actor: Actor = {
     kind: 'user',
@@ -177,6 +182,7 @@ export async function change(
   const row: store.KeyRow = {
     ...found,
     name,
+    organization_id: await changedOrganization(ctx, found, input),
     expires_at: isOtherEnd && expires_at !== null ? timestamp(Date.parse(expires_at)) : expires_at,
     ...(found.user_id === null
       ? { permissions: JSON.stringify(permissions) }
@@ -200,8 +206,9 @@ export async function issue(ctx: ChangeContext, input: CreateKey & { user_id?: s
   refuseBeyondCaller(ctx, input.permissions)
   refuseOutliving(ctx, expires_at, 'Set expires_at to that time or an earlier one.')
   const connection_id = await checkedConnection(ctx, input)
+  const organization_id = await checkedOrganization(ctx, { ...input, connection_id })
   const key = makeApiKey()
-  const row = newRow(ctx, key, { ...input, connection_id })
+  const row = newRow(ctx, key, { ...input, connection_id, organization_id })
   if (expires_at !== null) row.expires_at = timestamp(Date.parse(expires_at))
   await store.insertKey(ctx.db, row)
   emitKey(ctx, 'key.created', row)
@@ -249,8 +256,55 @@ async function checkedConnection(ctx: ChangeContext, { connection_id }: CreateKe
   throw validationFailed([memberFault('connection_id', 'connection_unknown', detail)])
 }
 
-/** After a change of a connection, which is remembered with its keys. */
-export async function refreshKeysOf(ctx: ChangeContext, connectionId: string): Promise<void> {
+/**
+ * The key of a connection belongs where the connection does, and that of a user where the user does.
+ *
+ * @throws AppError `validation_failed`
+ */
+async function checkedOrganization(
+  ctx: ChangeContext,
+  { organization_id = null, connection_id, user_id }: Pick<CreateKey, 'organization_id'> & Belonging,
+): Promise<string | null> {
+  const wanted = organization_id?.toLowerCase() ?? null
+  if (user_id != null) {
+    if (wanted === null) return null
+    throw wrongOrganization('A key of a user belongs to the organization of the user.')
+  }
+  const connection = connection_id == null ? undefined : await findConnection(ctx.db, scopeOf(ctx.actor), connection_id)
+  if (connection !== undefined) {
+    if (wanted === null || wanted === connection.organization_id) return connection.organization_id
+    throw wrongOrganization('A key of a connection belongs to the organization of the connection.')
+  }
+  return wanted === null ? null : (await getForMember(ctx.db, wanted)).organization_id
+}
+
+type Belonging = { connection_id?: string | null | undefined; user_id?: string | null | undefined }
+
+/** @throws AppError `validation_failed` */
+async function changedOrganization(
+  ctx: ChangeContext,
+  found: store.KeyRow,
+  { organization_id }: UpdateKey,
+): Promise<string | null> {
+  const wanted = organization_id === undefined ? found.organization_id : (organization_id?.toLowerCase() ?? null)
+  if (wanted === found.organization_id) return wanted
+  if (wanted === null && found.connection_id !== null) {
+    throw wrongOrganization('A key of a connection belongs to the organization of the connection.')
+  }
+  return checkedOrganization(ctx, { ...found, organization_id: wanted })
+}
+
+function wrongOrganization(detail: string): AppError {
+  return validationFailed([memberFault('organization_id', 'organization_not_allowed', detail)])
+}
+
+/** After a change of a connection, which is remembered with its keys. They belong to its organization. */
+export async function refreshKeysOf(
+  ctx: ChangeContext,
+  connectionId: string,
+  organizationId: string | null,
+): Promise<void> {
+  await store.setOrganizationOfKeys(ctx.db, connectionId, organizationId)
   for (const { key_id } of await store.findKeysOfConnection(ctx.db, connectionId)) {
     revoke(ctx, { kind: 'key_changed', id: key_id })
   }
@@ -393,7 +447,14 @@ function keyTarget({ key_id, name, organization_id = null }: Pick<store.KeyRow, 
   return { kind: 'key', id: key_id, name, organization_id }
 }
 
-export const recordedMembers = ['name', 'prefix', 'permissions', 'expires_at', 'connection_id'] as const
+export const recordedMembers = [
+  'name',
+  'prefix',
+  'permissions',
+  'expires_at',
+  'connection_id',
+  'organization_id',
+] as const
 
 function keyChanges(before: store.KeyRow | undefined, after: store.KeyRow | undefined): Changes {
   return changesOf(before && toApiKey(before), after && toApiKey(after), recordedMembers)
@@ -465,9 +526,15 @@ function refuseOutliving({ actor }: Context, expires_at: string | null, remedy: 
 function newRow(
   ctx: ChangeContext,
   key: string,
-  input: { name: string; permissions: string[]; connection_id?: string | null; user_id?: string },
+  input: {
+    name: string
+    permissions: string[]
+    connection_id?: string | null
+    organization_id?: string | null
+    user_id?: string
+  },
 ): store.KeyRow {
-  const { name, connection_id = null, user_id = null } = input
+  const { name, connection_id = null, organization_id = null, user_id = null } = input
   const permissions = JSON.stringify(input.permissions)
   return {
     key_id: ctx.newId(),
@@ -485,5 +552,6 @@ function newRow(
     user_id,
     user_permissions: user_id === null ? null : permissions,
     managed_by: null,
+    organization_id,
   }
 }

@@ -32,13 +32,25 @@ const userOfKey = {
   description: 'The user that the key belongs to: it is never permitted more than this user. Missing: none.',
 } as const
 
+const organizationOfKey = {
+  type: 'string',
+  format: 'uuid',
+  description:
+    'The organization that the key belongs to: it is refused while that is disabled, and what it may do in its organization is meant of this one. Missing: none. A key of a user belongs where the user does.',
+} as const
+
 export const apiKeySchema = {
   $id: 'ApiKey',
   type: 'object',
   description: 'An API key, without the key itself.',
   additionalProperties: false,
   required: ['key_id', 'prefix', 'name', 'permissions', 'created_at', 'expires_at', 'last_used_at', 'managed'],
-  properties: { ...properties, connection_id: connectionOfKey, user_id: userOfKey },
+  properties: {
+    ...properties,
+    connection_id: connectionOfKey,
+    user_id: userOfKey,
+    organization_id: organizationOfKey,
+  },
 } as const
 
 export type ApiKey = FromSchema<typeof apiKeySchema>
@@ -53,6 +65,7 @@ export const newApiKeySchema = {
     ...properties,
     connection_id: connectionOfKey,
     user_id: userOfKey,
+    organization_id: organizationOfKey,
     key: {
       type: 'string',
       description: 'Keep it safe: Rollbook stores only its hash. Missing in a dry run.',
@@ -88,19 +101,34 @@ export const createKeySchema = {
       description:
         'The provisioning connection that the key is for: SCIM accepts only such keys, with the permission `scim:write`. Needs `provisioning:write` as well.',
     },
+    organization_id: {
+      type: ['string', 'null'],
+      maxLength: 64,
+      description:
+        "The organization that the key belongs to. Omitted or null: none, or that of the connection, where a connection's key always belongs.",
+    },
   },
 } as const
 
 export type CreateKey = FromSchema<typeof createKeySchema>
 
-const { name, permissions, expires_at } = createKeySchema.properties
+const { name, permissions, expires_at, organization_id } = createKeySchema.properties
 
 export const updateKeySchema = {
   $id: 'UpdateApiKey',
   type: 'object',
   description: 'A JSON Merge Patch (RFC 7396): omitted members stay unchanged. `permissions` replaces all of them.',
   additionalProperties: false,
-  properties: { name, permissions, expires_at: { ...expires_at, description: 'When the key expires. Null: never.' } },
+  properties: {
+    name,
+    permissions,
+    expires_at: { ...expires_at, description: 'When the key expires. Null: never.' },
+    organization_id: {
+      ...organization_id,
+      description:
+        'The organization that the key belongs to from now on. Null: none. The key of a connection or of a user belongs where that does.',
+    },
+  },
 } as const
 
 export type UpdateKey = FromSchema<typeof updateKeySchema>

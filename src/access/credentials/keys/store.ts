@@ -31,9 +31,19 @@ const keys = defineTable('api_keys', {
    */
   user_permissions: text(null),
   managed_by: text(null),
+  /** The organization of a program's key. Null for keys of users, who have one themselves. */
+  organization_id: text(null),
 })
 
 export type KeyRow = RowOf<typeof keys>
+
+/** With the organization of a key that has one. */
+const withOrganization = sql`${keys.columns},
+  (SELECT organizations.name FROM organizations WHERE organizations.organization_id = api_keys.organization_id)
+    AS organization_name`
+
+/** `organization_name`: null without an organization. */
+export type KnownKeyRow = KeyRow & { organization_name: string | null }
 
 const insertion = keys.insertion()
 
@@ -41,8 +51,10 @@ export async function insertKey(db: Transaction, row: KeyRow): Promise<void> {
   await db.run(insertion(row))
 }
 
-export function findKeyById(db: Db, scope: Scope, keyId: string): Promise<KeyRow | undefined> {
-  return db.get<KeyRow>(sql`SELECT ${keys.columns} FROM api_keys WHERE key_id = ${keyId}${andKeyWithin(scope)}`)
+export function findKeyById(db: Db, scope: Scope, keyId: string): Promise<KnownKeyRow | undefined> {
+  return db.get<KnownKeyRow>(
+    sql`SELECT ${withOrganization} FROM api_keys WHERE key_id = ${keyId}${andKeyWithin(scope)}`,
+  )
 }
 
 /** Reads the key and locks it until the transaction ends. */
@@ -52,9 +64,9 @@ export function findKeyForChange(db: Db, scope: Scope, keyId: string): Promise<K
   )
 }
 
-export function findKeyByHash(db: Db, hash: string): Promise<KeyRow | undefined> {
-  return db.get<KeyRow>(sql`
-    SELECT ${keys.columns} FROM api_keys WHERE key_hash = ${hash} OR previous_hash = ${hash}`)
+export function findKeyByHash(db: Db, hash: string): Promise<KnownKeyRow | undefined> {
+  return db.get<KnownKeyRow>(sql`
+    SELECT ${withOrganization} FROM api_keys WHERE key_hash = ${hash} OR previous_hash = ${hash}`)
 }
 
 /** The keys that belong to no user. */
@@ -129,11 +141,11 @@ export async function replaceHash(
 
 export async function updateKey(
   db: Transaction,
-  row: Pick<KeyRow, 'key_id' | 'name' | 'permissions' | 'user_permissions' | 'expires_at'>,
+  row: Pick<KeyRow, 'key_id' | 'name' | 'permissions' | 'user_permissions' | 'expires_at' | 'organization_id'>,
 ): Promise<void> {
   await db.run(sql`
     UPDATE api_keys SET name = ${row.name}, permissions = ${row.permissions}, user_permissions = ${row.user_permissions},
-      expires_at = ${row.expires_at}
+      expires_at = ${row.expires_at}, organization_id = ${row.organization_id}
     WHERE key_id = ${row.key_id}`)
 }
 
@@ -162,6 +174,15 @@ export async function forgetPreviousHash(db: Transaction, hash: string): Promise
 export function findKeysOfConnection(db: Db, connectionId: string): Promise<KeyRow[]> {
   return db.all<KeyRow>(sql`
     SELECT ${keys.columns} FROM api_keys WHERE connection_id = ${connectionId} ORDER BY key_id ${forUpdate(db)}`)
+}
+
+/** The keys of a connection belong to its organization. */
+export async function setOrganizationOfKeys(
+  db: Transaction,
+  connectionId: string,
+  organizationId: string | null,
+): Promise<void> {
+  await db.run(sql`UPDATE api_keys SET organization_id = ${organizationId} WHERE connection_id = ${connectionId}`)
 }
 
 /** Returns the users of these keys; some keys have none. */

@@ -77,7 +77,7 @@ export async function createByLogin(
 ): Promise<KeyOfLogin | undefined> {
   const held = await users.findRowForChange(ctx.db, scopeOf(ctx.actor), user_id)
   const row = await store.findOwner(ctx.db, user_id)
-  if (held === undefined || row === undefined || !users.hasAccess(held, ctx.now)) return undefined
+  if (held === undefined || row === undefined || !users.hasAccess(held, ctx)) return undefined
   if (held.credentials_version !== credentials_version) return undefined
   const owner = await toPerson(ctx, row)
   const { username } = owner

@@ -31,8 +31,11 @@ export async function impersonate(
   const user = await users.holdRowForChange(ctx, user_id, 'sessions')
   if (user_id === caller.user_id) throw new AppError('user_not_impersonable', 'You cannot act as yourself.')
   refuseServiceAccount(user)
-  const state = users.accessState(user, ctx.now)
+  const state = users.accessState(user, ctx)
   if (state === 'disabled') throw new AppError('user_not_impersonable', 'The user is disabled. Enable the user first.')
+  if (state === 'organization_disabled') {
+    throw new AppError('user_not_impersonable', "The user's organization is disabled. Enable the organization first.")
+  }
   if (state === 'expired') {
     throw new AppError('user_not_impersonable', 'The end date of the user has passed. Set a later one first.')
   }

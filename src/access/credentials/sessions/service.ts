@@ -8,7 +8,7 @@ export { end, endAll, endAllOfAccount, endAllThrough, endImpersonations } from '
 export { jobs } from './jobs.ts'
 export { cookiesAfter, returnToOwnSession } from './own-session.ts'
 export { callerOf, personOf } from './person.ts'
-export { type PersonRow, personColumns, toPerson } from './person-row.ts'
+export { organizationIn, type PersonRow, personColumns, toPerson } from './person-row.ts'
 export {
   endAllOf,
   find,

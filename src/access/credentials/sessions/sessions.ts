@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto'
 import { type Act, dutyOf, type Person, type SignedIn } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
-import { holds, permissionsOfUser } from '../../../core/rules.ts'
+import { holds, isOrganizationActive, permissionsOfUser } from '../../../core/rules.ts'
 import { requiresSecondFactor } from '../../../core/second-factor.ts'
 import * as users from '../../../directory/users/service.ts'
 import { refusePersonalKey, userTarget } from '../../../directory/users/service.ts'
@@ -167,7 +167,7 @@ export async function find(
     'token_hash' in by
       ? await store.findSignedInByTokenHash(db, by.token_hash)
       : await store.findSignedInById(db, by.session_id)
-  if (row === undefined || row.active !== 1) return undefined
+  if (row === undefined || row.active !== 1 || !isOrganizationActive(rules, row)) return undefined
   const person = await toPerson({ db, now }, row)
   const permissions = permissionsOfUser(rules.roles, person)
   const isActedAs = row.begun_from !== null
@@ -221,8 +221,9 @@ async function findActing(
   return needed.every((permission) => holds(own.permissions, permission)) ? own : undefined
 }
 
-/** Whether the policy requires a second factor of this user, and by now. */
+/** Whether the policy requires a second factor of this user, and by now; or their organization does. */
 export function isFactorRequired({ rules, now }: Pick<Context, 'rules' | 'now'>, person: Person): boolean {
+  if (rules.secondFactorOrganizations.has(person.organization?.organization_id ?? '')) return true
   return now >= rules.secondFactorFromMs && requiresSecondFactor(rules.secondFactor, person)
 }
 

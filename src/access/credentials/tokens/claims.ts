@@ -1,4 +1,4 @@
-import { type Act, type Actor, personBehind, type SignedIn } from '../../../core/actor.ts'
+import { type Act, type Actor, organizationOf, personBehind, type SignedIn } from '../../../core/actor.ts'
 import { heldByBoth, holds } from '../../../core/rules.ts'
 import type { AttributeValues } from '../../../directory/attributes/schema.ts'
 import type { Credential } from '../../../http/request/credential.ts'
@@ -29,6 +29,9 @@ export type OwnClaims = {
   acr?: string
   /** While an administrator acts as the user (RFC 8693 §4.1). */
   act?: Act
+  /** The organization of the user or key at the time. */
+  org_id?: string
+  org_name?: string
   /** For users with a value of an attribute that is in tokens, as many as fit. */
   attributes?: AttributeValues
   /** Some attributes did not fit. */
@@ -45,6 +48,12 @@ const clientOfPeople = 'rollbook'
 /** The client that acts: a key, for its owner if it is a personal one, or the user's browser. */
 export function clientOf({ id, signedIn, personalKey }: Actor): string {
   return signedIn === undefined ? (personalKey?.key_id ?? id) : clientOfPeople
+}
+
+/** The organization of a user or key, in the form of tokens and introspection. */
+export function organizationClaims(actor: Actor): { org_id?: string; org_name?: string } {
+  const organization = organizationOf(actor)
+  return organization === undefined ? {} : { org_id: organization.organization_id, org_name: organization.name }
 }
 
 /** When and how a user was authenticated, in the form of tokens and introspection (RFC 9470 §6). */
@@ -106,6 +115,7 @@ export function claimsOf(actor: Actor, permissions: readonly string[], attribute
     sub: id,
     client_id: clientOf(actor),
     permissions: [...permissions],
+    ...organizationClaims(actor),
     ...(endsAtMs !== undefined && { key_exp: Math.ceil(endsAtMs / 1000) }),
   }
   const person = personBehind(actor)

@@ -10,7 +10,7 @@ import type { Credential } from '../../../http/request/credential.ts'
 import { revoke } from '../../../record/revocations/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import type { Target } from '../../../store/journal-entry.ts'
-import { authenticationOf, type ClaimedCredential, clientOf } from './claims.ts'
+import { authenticationOf, type ClaimedCredential, clientOf, organizationClaims } from './claims.ts'
 import type { Introspection } from './schema.ts'
 
 /** Revokes one access token; others of the same session or key stay valid. */
@@ -40,6 +40,7 @@ export function introspect(found: ClaimedCredential | undefined, issuer: string)
     ...(person && { username: person.username, email: person.email, role: person.role }),
     ...(signedIn && { sid: signedIn.session_id, ...authenticationOf(signedIn) }),
     ...(signedIn?.impersonation && { act: signedIn.impersonation.act }),
+    ...organizationClaims(actor),
     name: person === undefined ? name : `${person.first_name} ${person.last_name}`.trim(),
     permissions: [...permissions],
     scope: permissions.join(' '),

@@ -85,6 +85,8 @@ export const introspectionSchema = {
     amr: { type: 'array', items: { type: 'string' }, description: 'How the user was authenticated (RFC 8176).' },
     acr: { type: 'string', description: '`aal2`: with two kinds of proof; `aal1`: with one.' },
     act: actSchema,
+    org_id: { type: 'string', description: 'The `organization_id` of the user or key. Missing: none.' },
+    org_name: { type: 'string', description: 'The name of that organization.' },
     jti: { type: 'string' },
     aud: { type: 'string' },
     iat: { type: 'integer' },

@@ -3,6 +3,6 @@
  * access/credentials/authentication/authenticate.ts, and ending sessions and keys to their services.
  */
 
-export { type ClaimedCredential, narrowed, type OwnClaims } from './claims.ts'
+export { type ClaimedCredential, narrowed, type OwnClaims, organizationClaims } from './claims.ts'
 export { introspect } from './introspection.ts'
 export { createTokens, type Tokens } from './tokens.ts'

@@ -91,13 +91,13 @@ for (const engine of engines) {
         for (const headers of [{ cookie }, { authorization: `Bearer ${token}` }] as Headers[]) {
           const response = await send(app, dialect, headers)
           assert.deepEqual([response.status, response.text], [200, ''], dialect)
-          assert.deepEqual(identityOf(response), [...who, 'pwd', 'aal1', '', ''])
+          assert.deepEqual(identityOf(response), [...who, 'pwd', 'aal1', '', '', '', ''])
           assert.equal(response.headers['remote-auth-time'], authTime)
         }
         const byKey = await send(app, dialect, { 'x-api-key': adminKey })
         assert.equal(byKey.status, 200)
         const [user, userId, , , groups, all, client, , ...how] = identityOf(byKey)
-        assert.deepEqual([user, userId, groups, all, ...how], ['', '', '', '*', '', '', '', ''])
+        assert.deepEqual([user, userId, groups, all, ...how], ['', '', '', '*', '', '', '', '', '', ''])
         assert.equal(byKey.headers['remote-auth-time'], '')
         assert.match(client ?? '', /^[\da-f-]{36}$/)
       }

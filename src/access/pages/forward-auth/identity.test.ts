@@ -40,6 +40,8 @@ describe('identity headers', () => {
       'remote-acr': 'aal2',
       'remote-actor': '',
       'remote-actor-id': '',
+      'remote-organization': '',
+      'remote-organization-name': '',
     })
     const key: Actor = { kind: 'api_key', id: 'k', name: 'admin', permissions: ['a:read', 'b:write'] }
     const service: Actor = { kind: 'service', id: 'https://idp.example.com|x y', name: 'admin', permissions: [] }

@@ -1,6 +1,6 @@
 /** The caller as headers, for a server behind us or behind the proxy that asked. */
 
-import { type Actor, type Person, personBehind, type SignedIn } from '../../../core/actor.ts'
+import { type Actor, organizationOf, type Person, personBehind, type SignedIn } from '../../../core/actor.ts'
 import { rolesOfGroups } from '../../../core/rules.ts'
 import type { AttributeValues } from '../../../directory/attributes/schema.ts'
 import { acrOf } from '../../../lib/amr.ts'
@@ -21,6 +21,8 @@ export const identityHeaderNames = [
   'remote-acr',
   'remote-actor',
   'remote-actor-id',
+  'remote-organization',
+  'remote-organization-name',
 ] as const
 
 /**
@@ -33,6 +35,7 @@ export const identityHeaderNames = [
 export function identityHeaders(actor: Actor, attributes: AttributeValues): IdentityHeaders {
   const { id, permissions, signedIn } = actor
   const person = personBehind(actor)
+  const organization = organizationOf(actor)
   const { username = '', user_id = '', email, first_name = '', last_name = '' } = person ?? {}
   return {
     'remote-user': headerText(username),
@@ -47,6 +50,8 @@ export function identityHeaders(actor: Actor, attributes: AttributeValues): Iden
     // The claim `act`: an administrator who acts as the user.
     'remote-actor': headerText(signedIn?.impersonation?.act.username ?? ''),
     'remote-actor-id': headerText(signedIn?.impersonation?.act.sub ?? ''),
+    'remote-organization': headerText(organization?.organization_id ?? ''),
+    'remote-organization-name': nameText(organization?.name ?? ''),
   }
 }
 

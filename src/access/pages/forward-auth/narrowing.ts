@@ -1,12 +1,18 @@
 /** The query parameters with which a proxy requires more than a valid credential. */
 
-import { type Actor, personBehind, type SignedIn } from '../../../core/actor.ts'
+import { type Actor, organizationOf, personBehind, type SignedIn } from '../../../core/actor.ts'
 import { AppError, validationFailed } from '../../../core/errors.ts'
 import { holds, type Rules, rolesOfGroups } from '../../../core/rules.ts'
 import { insufficient } from '../../../http/endpoint/recent-authentication.ts'
 import { acrOf } from '../../../lib/amr.ts'
 
-export type Narrowing = { role?: string[]; permission?: string[]; max_age?: number; acr?: 'aal1' | 'aal2' }
+export type Narrowing = {
+  role?: string[]
+  permission?: string[]
+  organization?: string[]
+  max_age?: number
+  acr?: 'aal1' | 'aal2'
+}
 
 export const narrowingQuery = {
   type: 'object',
@@ -14,6 +20,10 @@ export const narrowingQuery = {
   properties: {
     max_age: { type: 'integer', minimum: 1, maximum: 31_536_000 },
     acr: { type: 'string', enum: ['aal1', 'aal2'] },
+    organization: {
+      type: 'array',
+      items: { type: 'string', pattern: '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' },
+    },
     role: { type: 'array', items: { type: 'string' } },
     permission: { type: 'array', items: { type: 'string', pattern: '^(?:\\*|[a-z][a-z0-9_-]*:[a-z][a-z0-9_-]*)$' } },
   },
@@ -29,14 +39,21 @@ export function refuseUnknownRoles({ role = [] }: Narrowing, roles: Rules['roles
   if (faults.length > 0) throw validationFailed(faults)
 }
 
-/** One of the roles, of the user or of their groups; and all of the permissions. */
+/** One of the organizations; one of the roles, of the user or of their groups; and all of the permissions. */
 export function refuseOthers(actor: Actor, wanted: Narrowing, now: number): void {
-  const { role, permission = [], max_age, acr } = wanted
+  const { role, permission = [], organization, max_age, acr } = wanted
   const { permissions, signedIn } = actor
   const person = personBehind(actor)
   const held = person === undefined ? [] : [person.role, ...rolesOfGroups(person.group_roles)]
   if (role !== undefined && !held.some((one) => role.includes(one))) {
     throw new AppError('permission_denied', `You need one of these roles: ${role.join(', ')}.`)
+  }
+  const own = organizationOf(actor)?.organization_id
+  if (organization !== undefined && !organization.some((one) => one.toLowerCase() === own)) {
+    throw new AppError(
+      'permission_denied',
+      `You need to belong to one of these organizations: ${organization.join(', ')}.`,
+    )
   }
   refuseUnproven(signedIn, { max_age, acr }, now)
   const lacking = permission.filter((word) => !holds(permissions, word))

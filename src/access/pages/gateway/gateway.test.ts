@@ -178,6 +178,8 @@ for (const engine of engines) {
         'remote-acr': 'aal1',
         'remote-actor': '',
         'remote-actor-id': '',
+        'remote-organization': '',
+        'remote-organization-name': '',
       })
       assert.equal(headers.cookie, 'theme=dark; lang=en')
       assert.equal(headers.host, 'orchard.example.com')

@@ -92,7 +92,7 @@ async function openLink(
   const found = await users.findById(db, scopeOf(system), link.user_id)
   const frame = await frameOf(request, found?.locale)
   const isLive = link.ended_at === null && link.expires_at > timestamp(now)
-  const isBarred = found === undefined || !users.hasAccess(found, now)
+  const isBarred = found === undefined || !users.hasAccess(found, { now, rules: storage.rules })
   if (isLive && !isBarred) return { frame, link, found }
   const newest = link.ended_reason === 'replaced' ? await links.findNewestLink(db, link.user_id, purpose) : undefined
   const newer = newest && { created_at: newest.created_at, wasSent: await wasQueued(db, newest.link_id) }

@@ -8,6 +8,7 @@ import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { requiredFrom } from '../../credentials/factors/service.ts'
 import { callerOf } from '../../credentials/sessions/service.ts'
+import { organizationClaims } from '../../credentials/tokens/service.ts'
 import { groupsOf, sourcesOf } from './permissions.ts'
 import type { Me, OwnAttribute } from './schema.ts'
 
@@ -35,6 +36,7 @@ export async function meOf(
     second_factor_from: await requiredFrom(contextOf(request), user_id),
     ...(actor.signedIn && { session_id: actor.signedIn.session_id }),
     ...(actor.personalKey && { key_id: actor.personalKey.key_id }),
+    ...organizationClaims(actor),
     ...(impersonation && { act: impersonation.act, act_until: timestamp(impersonation.endsAtMs) }),
   }
 }

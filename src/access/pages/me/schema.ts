@@ -142,6 +142,8 @@ export const meSchema = {
       format: 'uuid',
       description: 'The personal key of this request. Missing: it has a session.',
     },
+    org_id: { type: 'string', format: 'uuid', description: 'The organization to which you belong. Missing: none.' },
+    org_name: { type: 'string', description: 'The name of that organization.' },
     act: actSchema,
     act_until: {
       type: 'string',

@@ -372,6 +372,14 @@ export const ar: Texts = {
     user_removed: { title: 'لا يمكنك تسجيل الدخول', detail: `تم حذف حسابك. ${askAdministrator}` },
     user_inactive: { title: 'لا يمكنك تسجيل الدخول', detail: `حسابك معطّل. ${askAdministrator}` },
     user_expired: { title: 'لا يمكنك تسجيل الدخول', detail: `انتهت صلاحية وصولك. ${askAdministrator}` },
+    organization_disabled: {
+      title: 'لا يمكنك تسجيل الدخول',
+      detail: `أُوقف وصول مؤسستك. ${askAdministrator}`,
+    },
+    other_organization: {
+      title: 'حسابك لا ينتمي إلى هنا',
+      detail: `لا ينتمي حسابك إلى المؤسسة التي تستخدم طريقة الدخول هذه. اختر طريقة أخرى في صفحة تسجيل الدخول. وإلا: ${askAdministrator}`,
+    },
     not_linked: {
       title: noAccount,
       detail: `سجّل الدخول بكلمة مرورك إن كانت لديك، ثم اربط طريقة الدخول هذه. وإلا: ${askAdministrator}`,
@@ -450,6 +458,8 @@ export const ar: Texts = {
       user_inactive: 'المستخدم معطّل. فعّله ليتمكن من تسجيل الدخول.',
       user_expired:
         'انقضى تاريخ انتهاء وصول المستخدم: المحدد هنا، أو الذي تذكره المطالبة المسماة في expires_at_claim. عيّن تاريخًا لاحقًا ليتمكن من تسجيل الدخول.',
+      organization_disabled: 'مؤسسة المستخدم معطّلة. فعّلها ليتمكن مستخدموها من تسجيل الدخول.',
+      other_organization: 'لا ينتمي المستخدم إلى مؤسسة هذا الاتصال. انقله إليها، أو دعه يسجّل الدخول بطريقة أخرى.',
       not_linked:
         'لا يملك أي مستخدم هذه الهوية، ولم يرسل المزوّد عنوان بريد صالحًا. دع المستخدم يسجّل الدخول ويربط الاتصال، أو اجعل المزوّد يرسل المطالبة email.',
       email_invalid: 'عنوان البريد الإلكتروني غير صالح.',

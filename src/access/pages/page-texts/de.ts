@@ -391,6 +391,14 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       detail: `Ihr Konto ist deaktiviert. ${askAdministrator}`,
     },
     user_expired: { title: 'Sie können sich nicht anmelden', detail: `Ihr Zugang ist abgelaufen. ${askAdministrator}` },
+    organization_disabled: {
+      title: 'Sie können sich nicht anmelden',
+      detail: `Der Zugang Ihrer Organisation ist abgeschaltet. ${askAdministrator}`,
+    },
+    other_organization: {
+      title: 'Ihr Konto gehört nicht hierher',
+      detail: `Ihr Konto gehört nicht zu der Organisation, die diesen Anmeldeweg nutzt. Wählen Sie auf der Anmeldeseite einen anderen. Sonst: ${askAdministrator}`,
+    },
     not_linked: {
       title: 'Es gibt noch kein Konto für Sie',
       detail: `Melden Sie sich mit Ihrem Passwort an, falls Sie eines haben, und verknüpfen Sie diesen Anmeldeweg. Sonst: ${askAdministrator}`,
@@ -481,6 +489,10 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       user_inactive: 'Der Benutzer ist deaktiviert. Aktivieren Sie ihn, damit er sich anmelden kann.',
       user_expired:
         'Der Zugang des Benutzers ist abgelaufen: nach dem Enddatum hier oder nach dem Claim von expires_at_claim. Setzen Sie ein späteres Enddatum, damit er sich anmelden kann.',
+      organization_disabled:
+        'Die Organisation des Benutzers ist deaktiviert. Aktivieren Sie sie, damit sich ihre Benutzer anmelden können.',
+      other_organization:
+        'Der Benutzer gehört nicht zur Organisation dieser Verbindung. Verschieben Sie ihn dorthin, oder lassen Sie ihn sich anders anmelden.',
       not_linked:
         'Kein Benutzer hat diese Identität, und der Anbieter hat keine brauchbare E-Mail-Adresse gesendet. Lassen Sie den Benutzer sich anmelden und die Verbindung verknüpfen, oder lassen Sie den Anbieter den Claim email senden.',
       email_invalid: 'Die E-Mail-Adresse ist ungültig.',

@@ -390,6 +390,14 @@ print another one there: <code dir="ltr">rollbook admin link</code>`,
     user_removed: { title: 'You cannot sign in', detail: `Your account was deleted. ${askAdministrator}` },
     user_inactive: { title: 'You cannot sign in', detail: `Your account is disabled. ${askAdministrator}` },
     user_expired: { title: 'You cannot sign in', detail: `Your access has ended. ${askAdministrator}` },
+    organization_disabled: {
+      title: 'You cannot sign in',
+      detail: `The access of your organization is switched off. ${askAdministrator}`,
+    },
+    other_organization: {
+      title: 'Your account belongs elsewhere',
+      detail: `Your account does not belong to the organization that uses this way of signing in. Choose another one on the sign-in page. Otherwise: ${askAdministrator}`,
+    },
     not_linked: {
       title: 'There is no account for you yet',
       detail: `Sign in with your password if you have one, and link this way of signing in. Otherwise: ${askAdministrator}`,

@@ -5,8 +5,10 @@
 import { system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../../core/expected-version.ts'
+import { isOrganizationActive, type Rules } from '../../../core/rules.ts'
 import { type Scope, scopeOf } from '../../../core/scope.ts'
 import { findGroup } from '../../../directory/groups/service.ts'
+import { getForMember } from '../../../directory/organizations/service.ts'
 import { connectionName, connectionNameTaken } from '../../../directory/provisioning/service.ts'
 import {
   administeringRoles,
@@ -68,6 +70,7 @@ async function describe(db: Db, row: store.ConnectionRow): Promise<Shown> {
     last_failed_at: await store.findLastFailure(db, connection_id),
     created_at,
     updated_at,
+    ...(row.organization_id !== null && { organization_id: row.organization_id }),
     ...(row.managed_by === byFile && { managed_by: byFile }),
   }
 }
@@ -139,7 +142,7 @@ type Creation = {
 export async function create(ctx: ChangeContext, { connection_id, input, secrets }: Creation): Promise<Versioned> {
   refuseUnlessMayEdit(ctx)
   const now = timestamp(ctx.now)
-  const { kind: kindName, name, active = true, position = 0, ...settingsInput } = input
+  const { kind: kindName, name, active = true, position = 0, organization_id = null, ...settingsInput } = input
   const kind = kindOf(kindName)
   refuseForeignSecrets(kind, secrets)
   const row: store.ConnectionRow = {
@@ -156,6 +159,7 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
     created_at: now,
     updated_at: now,
     managed_by: null,
+    organization_id: await checkedOrganization(ctx, organization_id),
   }
   await ctx.db.lock(['sign_in_connections']) // Two concurrent requests must not both create the last one.
   if ((await store.countConnections(ctx.db)) >= connectionLimit) {
@@ -205,6 +209,7 @@ export async function update(
     name = found.name,
     active = found.active,
     position = found.position,
+    organization_id = found.organization_id,
     keep_identities,
     ...settingsInput
   } = input
@@ -219,6 +224,8 @@ export async function update(
     position,
     settings: JSON.stringify(settings),
     secrets: withSecrets(found.secrets, secrets),
+    organization_id:
+      organization_id === found.organization_id ? organization_id : await checkedOrganization(ctx, organization_id),
   }
   const changes = recorded(found, next)
   if (Object.keys(changes).length === 0) {
@@ -242,7 +249,8 @@ export async function update(
       unlinked += await identities.deleteIdentitiesOfDomain(ctx.db, connection_id, domain)
     }
   }
-  const endsSessions = unlinked > 0 || isAnother || row.active === 0
+  const isMoved = row.organization_id !== found.organization_id
+  const endsSessions = unlinked > 0 || isAnother || isMoved || row.active === 0
   const endedCount = endsSessions ? await endAllThrough(ctx, connection_id) : 0
   const beside = overrideDetails(ctx, found, override)
   ctx.record({
@@ -280,6 +288,19 @@ export async function remove(
   emitConnectionDeleted(ctx, connection_id)
   await tellAdministrators(ctx, found, found.active)
   return details
+}
+
+/** The organization, which stays until the change ends. @throws AppError `validation_failed` if there is none */
+async function checkedOrganization(ctx: ChangeContext, organizationId: string | null): Promise<string | null> {
+  return organizationId === null ? null : (await getForMember(ctx.db, organizationId.toLowerCase())).organization_id
+}
+
+/** Whether users sign in through it now: neither it nor its organization is disabled. */
+export function isUsable(
+  { rules }: { rules: Pick<Rules, 'disabledOrganizations'> },
+  row: Pick<store.ConnectionRow, 'active' | 'organization_id'> | undefined,
+): boolean {
+  return row?.active === 1 && isOrganizationActive(rules, row)
 }
 
 export type Failure = Pick<SignInFailure, 'reason' | 'detail' | 'claims'> &
@@ -454,8 +475,8 @@ function recordable(row: store.ConnectionRow | undefined) {
   const settings = Object.entries(settingsOf(row)).map(([name, value]) => {
     return [name, value !== null && typeof value === 'object' ? JSON.stringify(value) : value]
   })
-  const { kind, name, position } = row
-  return { kind, name, active: row.active === 1, position, ...Object.fromEntries(settings) }
+  const { kind, name, position, organization_id } = row
+  return { kind, name, active: row.active === 1, position, organization_id, ...Object.fromEntries(settings) }
 }
 
 /** A changed secret is reported without its value. */

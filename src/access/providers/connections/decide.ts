@@ -41,6 +41,8 @@ export type RefusalReason =
   | 'user_removed'
   | 'user_inactive'
   | 'user_expired'
+  | 'organization_disabled'
+  | 'other_organization'
   | 'not_linked'
   | 'email_invalid'
   | 'email_unverified'
@@ -106,7 +108,7 @@ export function isSubject(text: string): boolean {
 /** The signed-in user who links an account, or confirms who they are. */
 export type Wanted = { purpose: 'link' | 'confirm'; user_id: string }
 
-type Deciding = Pick<ConnectionRow, 'connection_id' | 'settings'>
+type Deciding = Pick<ConnectionRow, 'connection_id' | 'settings' | 'organization_id'>
 
 export async function decide(
   { db, rules, now }: Judging,
@@ -128,7 +130,8 @@ export async function decide(
   if (known !== undefined) {
     const user = await users.findById(db, scopeOf(system), known)
     if (user === undefined) return refused('user_removed')
-    const barred = barredBy(user, now)
+    if (isElsewhere(connection, user)) return refused('other_organization', user)
+    const barred = barredBy(user, { now, rules })
     if (barred !== undefined) return barred
     return identity ? { outcome: 'signs_in', user, identity } : { outcome: 'links', user, by: 'user', isFirst: false }
   }
@@ -159,6 +162,7 @@ async function decideLink(
   connection: Deciding,
   { email, domain, found }: { email: string; domain: string; found: users.UserRow },
 ): Promise<Decision> {
+  if (isElsewhere(connection, found)) return refused('other_organization', found)
   const settings = settingsOf(connection)
   const isSameAddress = found.email_key === emailKey(email)
   // SCIM and imports may write the address as the username alone. With another address as well, it is a name like any other.
@@ -175,15 +179,28 @@ async function decideLink(
     if (!isFirst) return refused(otherwise, found)
     if (!(await couldGive(judging, settings, found))) return refused('role_not_mapped', found)
   }
-  return barredBy(found, judging.now) ?? { outcome: 'links', user: found, by: 'domain', isFirst }
+  return barredBy(found, judging) ?? { outcome: 'links', user: found, by: 'domain', isFirst }
+}
+
+/** Whether the connection belongs to an organization that is not the user's. Who belongs to none is elsewhere as well. */
+export function isElsewhere(
+  { organization_id }: Pick<ConnectionRow, 'organization_id'>,
+  user: Pick<users.UserRow, 'organization_id'>,
+): boolean {
+  return organization_id !== null && user.organization_id !== organization_id
 }
 
 /** Refuses users who may not use their access now. */
-function barredBy(user: users.UserRow, now: number): Decision | undefined {
-  const state = users.accessState(user, now)
-  if (state === 'active') return undefined
-  return refused(state === 'expired' ? 'user_expired' : 'user_inactive', user)
+function barredBy(user: users.UserRow, at: users.At): Decision | undefined {
+  const state = users.accessState(user, at)
+  return state === 'active' ? undefined : refused(barredReasons[state], user)
 }
+
+const barredReasons = {
+  disabled: 'user_inactive',
+  organization_disabled: 'organization_disabled',
+  expired: 'user_expired',
+} as const
 
 function refused(reason: RefusalReason, user?: users.UserRow): Decision {
   return { outcome: 'refused', reason, ...(user && { user }) }
@@ -214,6 +231,9 @@ export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
   user_inactive: 'The user is disabled. Activate the user to let them sign in.',
   user_expired:
     'The end date of the user has passed: the one here, or the one that the claim of expires_at_claim names. Set a later one to let them sign in.',
+  organization_disabled: 'The organization of the user is disabled. Enable it to let its users sign in.',
+  other_organization:
+    'The user does not belong to the organization of this connection. Move the user to it, or let them sign in another way.',
   not_linked:
     'No user has this identity, and the provider sent no usable email address. Let the user sign in and link the connection, or let the provider send the claim email.',
   email_invalid: 'The email address is not valid.',

@@ -13,7 +13,7 @@ import type { Db } from '../../../store/db/db.ts'
 import type { Placed } from '../../../store/journal-entry.ts'
 import type { Erased } from '../../../store/mentions.ts'
 import { endAll, personOf, refuseEnded } from '../../credentials/sessions/service.ts'
-import { isSubject, type Person } from './decide.ts'
+import { isElsewhere, isSubject, type Person } from './decide.ts'
 import * as store from './identities-store.ts'
 import { emitLinked, emitUnlinked } from './journal.ts'
 import { refuseLastWay } from './last-way.ts'
@@ -75,13 +75,16 @@ type Linking = { user_id: string; connection_id: string; subject: string }
  * Links an account for an administrator, who vouches that it is the user's. The user is notified.
  *
  * @throws AppError `user_not_found`, `user_outranks_caller`, `user_is_service_account`, `user_required`,
- *   `connection_not_found`, `identity_taken`, `validation_failed`
+ *   `connection_not_found`, `other_organization`, `identity_taken`, `validation_failed`
  */
 export async function linkForUser(ctx: ChangeContext, { user_id, connection_id, subject }: Linking): Promise<Identity> {
   const user = await users.holdRowForChange(ctx, user_id, 'identities')
   refuseServiceAccount(user)
   const connection = await findConnectionForShare(ctx.db, scopeOf(ctx.actor), connection_id)
   if (connection === undefined) throw new AppError('connection_not_found', 'There is no connection with this id.')
+  if (isElsewhere(connection, user)) {
+    throw new AppError('other_organization', 'The user does not belong to the organization of this connection.')
+  }
   if (!isSubject(subject)) {
     throw validationFailed([memberFault('subject', 'subject_invalid', 'No account at a provider has such an id.')])
   }

@@ -60,6 +60,7 @@ function ofUser(app: FastifyInstance, { contextOf, makeChange }: Needs): void {
         ...ownAccountProblems,
         'user_outranks_caller',
         'user_is_service_account',
+        'other_organization',
         'identity_taken',
       ],
       example: { connection_id: '019a9f3e-0000-7000-8000-000000000000', subject: '00u1example' },

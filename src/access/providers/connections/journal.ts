@@ -11,7 +11,7 @@ export function emitConnection(
   row: ConnectionRow,
   unlinked = 0,
 ): void {
-  const { connection_id, kind, name, position, created_at, updated_at } = row
+  const { connection_id, kind, name, position, created_at, updated_at, organization_id } = row
   const { preset, domains, trusted_domains, provisioning_domains } = settingsOf(row) as ReturnType<
     typeof settingsOf
   > & {
@@ -30,6 +30,7 @@ export function emitConnection(
     unlinked,
     created_at,
     updated_at,
+    ...(organization_id !== null && { organization_id }),
   }
   ctx.emit({ type, subject: connection_id, owner_id: connection_id, data: JSON.stringify(data) })
 }

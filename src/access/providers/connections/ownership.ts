@@ -15,7 +15,7 @@ import { type Settings, settingsOf } from './settings.ts'
 import { listActive } from './store.ts'
 
 /** What a decision about a person reads. */
-export type Judging = Pick<Context, 'db' | 'now'> & { rules: Pick<Rules, 'roles'> }
+export type Judging = Pick<Context, 'db' | 'now'> & { rules: Pick<Rules, 'roles' | 'disabledOrganizations'> }
 
 /**
  * Whether no one has this account yet: SCIM, an import or an administrator made it, and there is nothing to sign in with, and

@@ -193,7 +193,19 @@ const properties = {
   },
   created_at: instant,
   updated_at: instant,
+  organization_id: {
+    type: 'string',
+    format: 'uuid',
+    description: 'The organization that the connection belongs to. Missing: none.',
+  },
   managed_by: managedByFileMember,
+} as const
+
+const organization = {
+  type: ['string', 'null'],
+  maxLength: 64,
+  description:
+    'The organization whose users sign in here: they are created there, and users from elsewhere are refused. Null: none, and users of every organization may sign in.',
 } as const
 
 export const signInConnectionSchema = {
@@ -244,7 +256,14 @@ export const createSignInConnectionSchema = {
     'Omitted members get the value that lets the fewest people in. Members of another kind are refused. With `active: false`, a connection to which the browser is sent may lack what the provider gives (`issuer`, `client_id`, `entity_id`, `sso_url`, `certificates`) until it is activated.',
   additionalProperties: false,
   required: ['kind', 'name'],
-  properties: { kind: properties.kind, ...members, ...kindMembers, ...kindInputs, ...kindSecrets },
+  properties: {
+    kind: properties.kind,
+    ...members,
+    ...kindMembers,
+    ...kindInputs,
+    ...kindSecrets,
+    organization_id: organization,
+  },
 } as const
 
 export type CreateSignInConnection = FromSchema<typeof createSignInConnectionSchema>
@@ -259,6 +278,10 @@ export const updateSignInConnectionSchema = {
     ...kindMembers,
     ...kindInputs,
     ...kindSecrets,
+    organization_id: {
+      ...organization,
+      description: `${organization.description} Another one ends the sessions of the connection.`,
+    },
     keep_identities: {
       type: 'boolean',
       description:
@@ -561,6 +584,7 @@ const connectionEventSchema = {
         },
         created_at: connectionMembers.created_at,
         updated_at: connectionMembers.updated_at,
+        organization_id: connectionMembers.organization_id,
       },
     },
     {

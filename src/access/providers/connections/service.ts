@@ -13,6 +13,7 @@ export {
   findNamesOfRole,
   getRow,
   hasCompany,
+  isUsable,
   keepFailure,
   list,
   listButtons,

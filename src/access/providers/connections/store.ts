@@ -22,6 +22,7 @@ const connections = defineTable('sign_in_connections', {
   created_at: text(),
   updated_at: text(),
   managed_by: text(null),
+  organization_id: text(null),
 })
 
 export type ConnectionRow = RowOf<typeof connections>
@@ -75,11 +76,13 @@ export function listConnections(db: Db, scope: Scope): Promise<ConnectionRow[]> 
   )
 }
 
-/** The connections through which users sign in now, in the order of the buttons. */
+/** The connections through which users sign in now, in the order of the buttons: not those of disabled organizations. */
 export function listActive(db: Db): Promise<Pick<ConnectionRow, 'connection_id' | 'name' | 'kind' | 'settings'>[]> {
   return db.all<Pick<ConnectionRow, 'connection_id' | 'name' | 'kind' | 'settings'>>(sql`
     SELECT connection_id, name, kind, settings FROM sign_in_connections
-    WHERE active = 1 ORDER BY position, name_key LIMIT 100`)
+    WHERE active = 1 AND (organization_id IS NULL OR organization_id NOT IN (
+      SELECT organizations.organization_id FROM organizations WHERE organizations.active = 0))
+    ORDER BY position, name_key LIMIT 100`)
 }
 
 export async function countConnections(db: Db): Promise<number> {

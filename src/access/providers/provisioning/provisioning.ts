@@ -12,10 +12,11 @@ export type Created = connections.Versioned & { key_id: string; key: string }
 
 /** @throws AppError as a connection and a key are refused; `permission_not_grantable` to callers without `scim:write` */
 export async function create(ctx: ChangeContext, input: CreateConnection): Promise<Created> {
-  const { name, profile, end_date_attribute = null, expires_at = null } = input
+  const { name, profile, end_date_attribute = null, organization_id, expires_at = null } = input
   const { entry, ...created } = await connections.create(ctx, {
     name,
     end_date_attribute,
+    organization_id,
     ...(profile !== undefined && { profile }),
   })
   const { connection_id } = created.connection
@@ -34,7 +35,8 @@ export async function update(
 ): Promise<connections.Versioned> {
   await keys.refuseBeyondKeysOf(ctx, input.connection_id)
   const changed = await connections.update(ctx, input)
-  await keys.refreshKeysOf(ctx, changed.connection.connection_id)
+  const { connection_id, organization_id = null } = changed.connection
+  await keys.refreshKeysOf(ctx, connection_id, organization_id)
   return changed
 }
 

@@ -103,7 +103,7 @@ export function createProviders({ storage, protocols }: { storage: Storage; prot
     },
     async signOutUrl({ connection_id, hint, returnUri }, when) {
       const connection = await connections.findConnection(storage.db, scopeOf(system), connection_id)
-      if (connection?.active !== 1) return undefined
+      if (connection === undefined || !connections.isUsable(storage, connection)) return undefined
       try {
         const protocol = await protocols.of(connection.kind)
         return await protocol.endSession?.(protocols.open(connection), { hint, returnUri })

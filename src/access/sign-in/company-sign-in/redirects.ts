@@ -159,7 +159,7 @@ async function finishUnasked(parts: CompanyParts, returning: Returning, when: Wh
 
 async function connectionToTryAgain({ storage }: CompanyParts, id: string): Promise<SignInRefused['connection']> {
   const found = await connections.findConnection(storage.db, scopeOf(system), id)
-  return found?.active === 1 ? found : undefined
+  return connections.isUsable(storage, found) ? found : undefined
 }
 
 function returnUriOf(address: string): string {

@@ -14,6 +14,8 @@ export const refusalStatuses: Readonly<Record<Reason, number>> = {
   user_removed: 403,
   user_inactive: 403,
   user_expired: 403,
+  organization_disabled: 403,
+  other_organization: 403,
   not_linked: 403,
   email_invalid: 403,
   email_unverified: 409,
@@ -62,8 +64,11 @@ export class FinishedBefore extends NoSignIn {
 }
 
 /** @throws SignInRefused; AppError `connection_not_found` */
-export async function activeConnection({ db }: Storage, connectionId: string): Promise<connections.ConnectionRow> {
+export async function activeConnection(
+  { db, rules }: Storage,
+  connectionId: string,
+): Promise<connections.ConnectionRow> {
   const found = await connections.getRow(db, scopeOf(system), connectionId.toLowerCase())
-  if (found.active !== 1) throw new SignInRefused('inactive')
+  if (!connections.isUsable({ rules }, found)) throw new SignInRefused('inactive')
   return found
 }

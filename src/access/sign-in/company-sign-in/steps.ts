@@ -100,7 +100,7 @@ export async function finish(change: ChangeContext, input: Finishing): Promise<F
     scopeOf(ctx.actor),
     input.connection.connection_id,
   )
-  if (connection?.version !== input.connection.version || connection.active !== 1) {
+  if (connection?.version !== input.connection.version || !connections.isUsable(ctx, connection)) {
     throw new AppError('sign_in_failed', 'The connection was changed meanwhile. Sign in again.')
   }
   for (const { id, until } of input.once) {
@@ -209,6 +209,7 @@ async function create(
     ...checkUserInput({ username: email, email, first_name, last_name, role }, ctx.rules.roles),
     ...more,
     email_verified: 1,
+    ...(connection.organization_id !== null && { organization_id: connection.organization_id }),
   }
   const { connection_id } = connection
   const { user_id } = await users.create(asConnection(ctx, connection), input, { isVouched: true })

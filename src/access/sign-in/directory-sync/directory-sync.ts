@@ -107,7 +107,7 @@ export function createDirectorySync({
       if (isInTrial) return
       for (const row of await connections.listRows(storage.db, scopeOf(system))) {
         const { sync_hours } = connections.settingsOf(row) as { sync_hours?: number | null }
-        if (row.active !== 1 || typeof sync_hours !== 'number') continue
+        if (!connections.isUsable(storage, row) || typeof sync_hours !== 'number') continue
         const { connection_id } = row
         const request = { actor: system, now, requestId: 'housekeeping' }
         const everyMs = sync_hours * hourMs

@@ -72,7 +72,7 @@ type Reachable = users.UserRow & { email_key: string }
 async function findReachable(ctx: ChangeContext, name: string): Promise<Reachable | undefined> {
   const named = await users.findByTypedName(ctx.db, name)
   const found = named && (await users.findRowForChange(ctx.db, scopeOf(ctx.actor), named.user_id))
-  if (found === undefined || !users.hasAccess(found, ctx.now) || isServiceAccount(found)) return undefined
+  if (found === undefined || !users.hasAccess(found, ctx) || isServiceAccount(found)) return undefined
   if (found.email_key === null || !canReach(ctx, found.email)) return undefined
   if (!(await isEmailCodeRefused(ctx, found))) return { ...found, email_key: found.email_key }
   const refused = { outcome: 'failure' as const, code: 'password_refused', details: { by: 'request' } }

@@ -3,7 +3,7 @@
 import { AppError } from '../../../core/errors.ts'
 import { permissionsOfUser, type Rules } from '../../../core/rules.ts'
 import { requiresSecondFactor, type SecondFactorPolicy } from '../../../core/second-factor.ts'
-import { hasAccess } from '../../../directory/users/service.ts'
+import { hasExpired } from '../../../directory/users/service.ts'
 import { counted } from '../../../lib/amounts.ts'
 import { groupNameKey } from '../../../lib/group-name.ts'
 import { PrecisError } from '../../../lib/precis.ts'
@@ -69,7 +69,9 @@ export async function listWithoutFactor(
   }
   const { required } = await findGroups(db, policy)
   const read = await store.listStandings(db, { after: cursor, limit: usersPerPage, groupIds: required })
-  const missing = read.filter((row) => hasAccess(row, now) && row.has_factor === 0 && isRequired(policy, row))
+  const missing = read.filter(
+    (row) => row.active === 1 && !hasExpired(row, now) && row.has_factor === 0 && isRequired(policy, row),
+  )
   const page = missing.slice(0, limit)
   const isCut = missing.length > limit
   const next = isCut ? page.at(-1)?.user_id : read.length === usersPerPage ? read.at(-1)?.user_id : undefined

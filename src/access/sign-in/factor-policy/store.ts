@@ -1,9 +1,11 @@
+import { ofActiveOrganization } from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import type { Db } from '../../../store/db/db.ts'
 import { texts } from '../../../store/db/dialect.ts'
 import { type Sql, sql } from '../../../store/db/sql.ts'
 
-/** The facts about a user that a policy depends on. `in_group`: a member of one of the given groups. */
+/** The facts about a user that a policy depends on. `in_group`: a member of one of the given groups, or of an organization that
+ * requires a second factor itself. */
 type Standing = {
   role: string
   group_roles: string
@@ -16,6 +18,7 @@ export type StandingCount = Standing & { count: number }
 export type StandingOfUser = Standing & {
   user_id: string
   username: string
+  /** 0 for a user of a disabled organization as well. */
   active: number
   access_ends_at: string | null
   last_login_at: string | null
@@ -29,12 +32,13 @@ const hasFactor = sql`
   ) THEN 1 ELSE 0 END AS has_factor`
 
 function inGroup(db: Db, groupIds: readonly string[]): Sql {
-  if (groupIds.length === 0) return sql`0 AS in_group`
-  return sql`
-    CASE WHEN EXISTS (
+  const isMember = sql`EXISTS (
       SELECT 1 FROM group_members
-      WHERE group_members.user_id = users.user_id AND group_id IN (SELECT value FROM ${texts(db, groupIds)})
-    ) THEN 1 ELSE 0 END AS in_group`
+      WHERE group_members.user_id = users.user_id AND group_id IN (SELECT value FROM ${texts(db, groupIds)}))`
+  return sql`
+    CASE WHEN users.organization_id IN (
+      SELECT organization_id FROM organizations WHERE organizations.second_factor = 'required'
+    ) ${groupIds.length === 0 ? sql`` : sql`OR ${isMember}`} THEN 1 ELSE 0 END AS in_group`
 }
 
 /** Counts the people of each standing who have access at `now`: a few rows, however many users there are. */
@@ -45,7 +49,7 @@ export async function countStandings(
   const rows = await db.all<StandingCount>(sql`
     SELECT role, group_roles, has_password, has_factor, in_group, count(*) AS count FROM (
       SELECT role, group_roles, ${hasPassword}, ${hasFactor}, ${inGroup(db, groupIds)} FROM users
-      WHERE active = 1 AND kind = 'person' AND (access_ends_at IS NULL OR access_ends_at > ${timestamp(now)})
+      WHERE active = 1 AND ${ofActiveOrganization} AND kind = 'person' AND (access_ends_at IS NULL OR access_ends_at > ${timestamp(now)})
     ) AS standings
     GROUP BY role, group_roles, has_password, has_factor, in_group`)
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
@@ -57,7 +61,7 @@ export function listStandings(
   { after, limit, groupIds }: { after: string; limit: number; groupIds: readonly string[] },
 ): Promise<StandingOfUser[]> {
   return db.all<StandingOfUser>(sql`
-    SELECT user_id, username, active, access_ends_at, last_login_at, role, group_roles,
+    SELECT user_id, username, CASE WHEN ${ofActiveOrganization} THEN active ELSE 0 END AS active, access_ends_at, last_login_at, role, group_roles,
       ${hasPassword}, ${hasFactor}, ${inGroup(db, groupIds)}
     FROM users WHERE user_id > ${after} AND kind = 'person' ORDER BY user_id LIMIT ${limit}`)
 }

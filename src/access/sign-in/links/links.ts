@@ -109,10 +109,9 @@ export async function withdrawInvitation(
 export async function createReset(ctx: ChangeContext, { user_id, ...way }: Handing): Promise<Handed> {
   const found = await users.holdRowForChange(ctx, user_id, 'links')
   refuseServiceAccount(found)
-  const state = users.accessState(found, ctx.now)
+  const state = users.accessState(found, ctx)
   if (state !== 'active') {
-    const detail = state === 'expired' ? 'The end date of this user has passed.' : 'This user is disabled.'
-    throw new AppError('user_not_invitable', detail)
+    throw new AppError('user_not_invitable', barred[state])
   }
   if (await isPasswordRefused(ctx.db, found)) throw passwordRefused()
   const handed = await handOut(ctx, found, 'password_reset', way)
@@ -120,6 +119,12 @@ export async function createReset(ctx: ChangeContext, { user_id, ...way }: Handi
   ctx.record({ action: 'password_reset.created', target: userTarget(found), details: { expires_at, sent, shown } })
   return handed
 }
+
+const barred = {
+  disabled: 'This user is disabled.',
+  organization_disabled: "This user's organization is disabled.",
+  expired: 'The end date of this user has passed.',
+} as const
 
 /** The purposes whose link lets its holder choose a new way to sign in. */
 export type PasswordPurpose = 'invitation' | 'password_reset'
@@ -213,7 +218,7 @@ export async function findLive(
   const isLive = link?.purpose === purpose && link.ended_at === null && link.expires_at > timestamp(ctx.now)
   if (link === undefined || !isLive) throw linkEnded()
   const found = await users.findRowForChange(ctx.db, scopeOf(ctx.actor), link.user_id)
-  if (found === undefined || !users.hasAccess(found, ctx.now)) throw linkEnded()
+  if (found === undefined || !users.hasAccess(found, ctx)) throw linkEnded()
   return { link, found }
 }
 

@@ -57,7 +57,7 @@ export async function fulfil(ctx: ChangeContext): Promise<boolean> {
 async function fulfilOne(ctx: ChangeContext, name: string): Promise<void> {
   const named = await users.findByTypedName(ctx.db, name)
   const found = named && (await users.findRowForChange(ctx.db, scopeOf(ctx.actor), named.user_id))
-  if (found === undefined || !users.hasAccess(found, ctx.now) || isServiceAccount(found)) return
+  if (found === undefined || !users.hasAccess(found, ctx) || isServiceAccount(found)) return
   if (found.email_key === null || !canReach(ctx, found.email)) return
   if ((await isPasswordRefused(ctx.db, found)) || (await isMailboxInDoubt(ctx.db, found))) {
     const refused = { outcome: 'failure' as const, code: 'password_refused', details: { by: 'request' } }

@@ -217,8 +217,8 @@ async function refuseLost(
 ): Promise<void> {
   const connection = await connections.findConnectionForShare(ctx.db, scopeOf(ctx.actor), connection_id)
   const accounts = await identities.findAccounts(ctx.db, { connection_id, subject, email: null })
-  if (connection?.version === version && connection.active === 1 && accounts.some((one) => one.user_id === userId))
-    return
+  const isUsable = connection?.version === version && connections.isUsable(ctx, connection)
+  if (isUsable && accounts.some((one) => one.user_id === userId)) return
   throw confirmationFailed('The connection was changed meanwhile. Try again.')
 }
 

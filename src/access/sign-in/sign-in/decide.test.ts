@@ -7,10 +7,12 @@ import { type Decision, decide, type Facts, type Proof } from './decide.ts'
 const now = Date.UTC(2026, 10, 20)
 const user: NonNullable<Facts['user']> = {
   ...{ active: 1, access_ends_at: null, kind: 'person' as const, password_hash: 'a hash', credentials_version: 3 },
+  organization_id: null,
   email_key: 'ada@example.com',
 }
 const plain: Facts = {
   now,
+  rules: { disabledOrganizations: new Set(['closed']) },
   user,
   isPasswordRefused: false,
   isEmailCodeRefused: false,
@@ -60,6 +62,7 @@ const cases: Case[] = [
   { row: 1, proofs: all, facts: { user: { ...user, active: 0 } }, outcome: refused },
   { row: 1, proofs: all, facts: { user: { ...user, access_ends_at: timestamp(now) } }, outcome: refused },
   { row: 1, proofs: all, facts: { user: { ...user, kind: 'service' } }, outcome: refused },
+  { row: 1, proofs: all, facts: { user: { ...user, organization_id: 'closed' } }, outcome: refused },
   { row: 2, proofs: all, facts: { user: { ...user, password_hash: 'b', credentials_version: 4 } }, outcome: refused },
   { row: 2, proofs: { password }, facts: { user: { ...user, password_hash: 'ours' } }, outcome: session },
   { row: 2, proofs: { password }, facts: { user: { ...user, credentials_version: 4 } }, outcome: session },
@@ -107,6 +110,7 @@ const cases: Case[] = [
   { row: 12, proofs: all, facts: { mustChangePassword: true }, outcome: withDuty('change_password') },
   { row: 12, proofs: { password }, facts: worst, outcome: { ...asTrusted, duty: 'change_password' } },
   { row: 13, proofs: all, facts: {}, outcome: session },
+  { row: 13, proofs: all, facts: { user: { ...user, organization_id: 'open' } }, outcome: session },
 ]
 
 describe('what a proof is worth', () => {

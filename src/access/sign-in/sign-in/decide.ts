@@ -4,14 +4,15 @@
  *
  *     proof                                  user, connection, browser                          outcome
  *     -------------------------------------  -------------------------------------------------  --------------------
- *  1  any                                    deleted, disabled, expired, or a service account   refused
+ *  1  any                                    deleted, disabled, expired, a service account, or  refused
+ *                                            one of an organization that is disabled
  *  2  any                                    got other credentials since they were checked      refused
  *  3  password, now or in the step before    a connection refuses this user's passwords, and    refused
  *                                            this is not the link for the first administrator
  *  4  email code, now or in the step before  a connection signs this user in, the address that got     refused
  *                                            it is not the user's, or such codes are switched off
  *  5  company, now or in the step before     the account is another's or nobody's, or the       refused
- *                                            connection was disabled or deleted
+ *                                            connection or its organization was disabled or deleted
  *  6  two factors: password and code,        any                                                session
  *     password and passkey, company and
  *     code, company and passkey, email
@@ -28,7 +29,8 @@
  *
  *     session                                user, policy                                       duty
  *     -------------------------------------  -------------------------------------------------  --------------------
- * 11  one factor, not as trusted             the policy requires a second factor by now         add_factor
+ * 11  one factor, not as trusted             the policy, or the organization, requires a        add_factor
+ *                                            second factor by now
  * 12  any                                    must change a password that they may use           change_password
  * 13  any                                    any                                                none
  *
@@ -39,6 +41,7 @@
  * (sessions/impersonation.ts).
  */
 import type { Duty } from '../../../core/actor.ts'
+import type { Rules } from '../../../core/rules.ts'
 import { hasAccess, hasSameCredentials, isServiceAccount, type UserRow } from '../../../directory/users/service.ts'
 import { isMultiFactor } from '../../../lib/amr.ts'
 
@@ -61,8 +64,12 @@ export type Proof = {
 export type Facts = {
   /** Epoch milliseconds. */
   now: number
+  rules: Pick<Rules, 'disabledOrganizations'>
   user:
-    | Pick<UserRow, 'active' | 'access_ends_at' | 'kind' | 'password_hash' | 'credentials_version' | 'email_key'>
+    | Pick<
+        UserRow,
+        'active' | 'organization_id' | 'access_ends_at' | 'kind' | 'password_hash' | 'credentials_version' | 'email_key'
+      >
     | undefined
   /** A connection refuses the user's passwords. */
   isPasswordRefused: boolean
@@ -85,8 +92,8 @@ export type Decision =
   | { outcome: 'session'; trusted: string | undefined; duty: Duty | undefined }
 
 export function decide(proof: Proof, facts: Facts): Decision {
-  const { user, now } = facts
-  if (user === undefined || !hasAccess(user, now) || isServiceAccount(user)) return { outcome: 'refused' }
+  const { user } = facts
+  if (user === undefined || !hasAccess(user, facts) || isServiceAccount(user)) return { outcome: 'refused' }
   if (!hasSameCredentials(user, proof)) return { outcome: 'refused' }
   if (proof.amr.includes('pwd') && facts.isPasswordRefused) return { outcome: 'refused' }
   const isByEmail = proof.email_key !== undefined

@@ -98,6 +98,7 @@ async function decideNow(ctx: ChangeContext, { proof, challenge, company, browse
   const person = await sessions.findPerson(ctx, user_id)
   const facts: Facts = {
     now: ctx.now,
+    rules: ctx.rules,
     user,
     // Only the link for the first administrator has no next step. It lets them in, whatever a connection refuses.
     isPasswordRefused: challenge !== undefined && amr.includes('pwd') && (await users.isPasswordRefused(ctx.db, user)),
@@ -120,11 +121,11 @@ export async function isEmailCodeRefused({ db, rules }: ChangeContext, user: use
 
 /** The account may have been removed, or the connection disabled, while the user met the second step. */
 async function hasAccount(
-  { db }: ChangeContext,
+  { db, rules }: ChangeContext,
   userId: string,
   { connection, company }: { connection: connections.ConnectionRow | undefined; company: FromCompany },
 ): Promise<boolean> {
-  if (connection?.active !== 1) return false
+  if (!connections.isUsable({ rules }, connection)) return false
   const { connection_id, said } = company
   const accounts = await connections.findAccounts(db, { connection_id, subject: said.subject, email: null })
   return accounts.some((account) => account.user_id === userId)

@@ -9,6 +9,7 @@ import type { PasskeyAssertion } from '../../credentials/factors/schema.ts'
 import { challengeIdOf, checkAssertion, findPasskey, secondFactorFailed } from '../../credentials/factors/service.ts'
 import { refuseEarly, secondFactorAttempt, signInAttempt } from '../throttling/service.ts'
 import {
+  barredReasons,
   deviceOf,
   type Proved,
   provenBefore,
@@ -59,8 +60,8 @@ export async function provePasskey(
   })
   if (found === undefined) throw refuse('wrong_passkey')
   // Check this last: only the holder of the passkey could learn that the user is disabled, and even they do not.
-  const state = accessState(user, when.now)
-  if (state !== 'active') throw refuse(state === 'expired' ? 'user_expired' : 'user_inactive')
+  const state = accessState(user, { now: when.now, rules: storage.rules })
+  if (state !== 'active') throw refuse(barredReasons[state])
   const { before, rest } = provenBefore(challenge)
   return {
     ...rest,

@@ -26,7 +26,16 @@ import {
   refuseEarly,
   signInAttempt,
 } from '../throttling/service.ts'
-import { deviceOf, type Proved, requestAt, type SignInParts, type Tried, type Visit, type When } from './proof.ts'
+import {
+  barredReasons,
+  deviceOf,
+  type Proved,
+  requestAt,
+  type SignInParts,
+  type Tried,
+  type Visit,
+  type When,
+} from './proof.ts'
 
 /** The username or the email address, and the password. */
 export type ByPassword = { username: string; password: string }
@@ -51,11 +60,12 @@ export async function provePassword(
   const device = deviceOf(parts, visit, user, when.now)
   const attempt = signInAttempt({ name, user, device, address, secret: secrets.device })
   const isRefused = await isPasswordRefused(storage.db, user ?? { user_id: '', username: name, email: null })
-  const hash = user !== undefined && hasAccess(user, when.now) && !isRefused ? user.password_hash : null
+  const at = { now: when.now, rules: storage.rules }
+  const hash = user !== undefined && hasAccess(user, at) && !isRefused ? user.password_hash : null
   const caller = callerOf(attempt, address)
   const { reservation, isRight } = await tryPassword(parts, { attempt, hash, password, caller }, when)
   if (user === undefined || hash === null || !isRight) {
-    tried.reason = reasonOf(user, { ...reservation, isRefused }, when.now)
+    tried.reason = reasonOf(user, { ...reservation, isRefused }, at)
     throw signInFailed()
   }
   return {
@@ -74,11 +84,11 @@ export async function provePassword(
 function reasonOf(
   user: UserRow | undefined,
   { isShutOut, isRefused }: Reservation & { isRefused: boolean },
-  now: number,
+  at: Parameters<typeof accessState>[1],
 ): NonNullable<Tried['reason']> {
   if (user === undefined) return 'unknown_user'
-  const state = accessState(user, now)
-  if (state !== 'active') return state === 'expired' ? 'user_expired' : 'user_inactive'
+  const state = accessState(user, at)
+  if (state !== 'active') return barredReasons[state]
   if (user.password_hash === null) return 'no_password'
   if (isRefused) return 'password_refused'
   return isShutOut ? 'locked' : 'wrong_password'
@@ -100,7 +110,8 @@ export async function verifyOwnPassword(
   if (!isPossiblePassword(password)) throw currentPasswordWrong()
   const user = await findById(storage.db, scopeOf(system), signedIn.user_id)
   if (user !== undefined && (await isPasswordRefused(storage.db, user))) throw ownPasswordRefused()
-  const hash = user !== undefined && hasAccess(user, when.now) ? user.password_hash : null
+  const isThere = user !== undefined && hasAccess(user, { now: when.now, rules: storage.rules })
+  const hash = isThere ? user.password_hash : null
   const attempt = ownPasswordAttempt(signedIn)
   const { reservation, isRight } = await tryPassword(
     parts,

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { system } from '../../../core/actor.ts'
 import type { Config } from '../../../core/config.ts'
 import type { Hasher } from '../../../directory/passwords/service.ts'
-import type { UserRow } from '../../../directory/users/service.ts'
+import type { AccessState, UserRow } from '../../../directory/users/service.ts'
 import type { Method } from '../../../lib/amr.ts'
 import type { Recorder } from '../../../record/audit/service.ts'
 import type { Secrets } from '../../../store/secrets/service.ts'
@@ -76,6 +76,7 @@ export type Tried = {
     | 'unknown_user'
     | 'user_inactive'
     | 'user_expired'
+    | 'organization_disabled'
     | 'no_password'
     | 'password_refused'
     | 'locked'
@@ -84,6 +85,13 @@ export type Tried = {
     | 'wrong_passkey'
     | 'unknown_passkey'
 }
+
+/** Why a user who is known may not sign in. */
+export const barredReasons = {
+  disabled: 'user_inactive',
+  organization_disabled: 'organization_disabled',
+  expired: 'user_expired',
+} as const satisfies Record<Exclude<AccessState, 'active'>, Tried['reason']>
 
 export type { Method }
 

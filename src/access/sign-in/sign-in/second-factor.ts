@@ -73,7 +73,7 @@ async function startStep(
   }
   const challenge = await challenges.get({ db: storage.db, now: when.now }, finishes)
   const user = await findById(storage.db, scopeOf(system), challenge.user_id ?? '')
-  if (user === undefined || !hasAccess(user, when.now)) throw secondFactorFailed()
+  if (user === undefined || !hasAccess(user, { now: when.now, rules: storage.rules })) throw secondFactorFailed()
   tried.user = user
   const device = deviceOf(parts, visit, user, when.now)
   const name = user.username

@@ -24,6 +24,8 @@ export function sentenceOf(state: Omit<SignInState, 'sentence'>): string {
       return 'Not with a password: the user signs in with their company.'
     case 'disabled':
       return `No. Disabled${disabledBy(state)}.`
+    case 'organization_disabled':
+      return 'No. The organization of the user is disabled.'
     case 'expired':
       return `No. The access ended at ${until}.`
     case 'locked': {

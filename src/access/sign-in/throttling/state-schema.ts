@@ -38,6 +38,7 @@ export const signInStateSchema = {
         'must_change_password',
         'disabled',
         'expired',
+        'organization_disabled',
         'no_password',
         'service_account',
         'password_refused',
@@ -46,7 +47,7 @@ export const signInStateSchema = {
         ...waitSchema.properties.reason.enum,
       ],
       description:
-        '`none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `expired`: the end date has passed. `company_sign_in`: the user has no password, and a sign-in connection takes them: one that is linked, or one for the domain of their address. `email_code_only`: the user has no password, and signs in with a code by email. `password_refused`: a sign-in connection refuses the password, so the user signs in with their company. `service_account`: the user is a program, which acts with keys. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before.',
+        '`none`: nothing keeps the user from signing in. `wrong_passwords`: nothing does, but the latest attempts had a wrong password. `expired`: the end date has passed. `organization_disabled`: the organization of the user is disabled. `company_sign_in`: the user has no password, and a sign-in connection takes them: one that is linked, or one for the domain of their address. `email_code_only`: the user has no password, and signs in with a code by email. `password_refused`: a sign-in connection refuses the password, so the user signs in with their company. `service_account`: the user is a program, which acts with keys. `must_change_password`: at the next sign-in the user chooses a new password first. The others are reasons of `GET /users/{user_id}/lock`, which lists everything that must wait; this is the one that matters most. `wrong_passwords_for_user` without a `network`: in a browser in which the user has signed in before.',
     },
     sentence: {
       type: 'string',
@@ -55,9 +56,9 @@ export const signInStateSchema = {
     },
     remedy: {
       type: 'string',
-      enum: ['none', 'enable', 'extend', 'set_password', 'reset_password', 'unlock'],
+      enum: ['none', 'enable', 'enable_organization', 'extend', 'set_password', 'reset_password', 'unlock'],
       description:
-        'The action an administrator can take: `enable` the user, `extend` the access (a later `expires_at`, or none), `set_password` for the first time, `reset_password`, or `unlock` (`DELETE /users/{user_id}/lock`).',
+        'The action an administrator can take: `enable` the user, `enable_organization`, which has `active: false`, `extend` the access (a later `expires_at`, or none), `set_password` for the first time, `reset_password`, or `unlock` (`DELETE /users/{user_id}/lock`).',
     },
     locked: {
       type: 'boolean',

@@ -5,6 +5,7 @@
 import { AppError } from '../../../core/errors.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import {
+  type At,
   accessState,
   findById,
   isPasswordRefused,
@@ -38,12 +39,16 @@ export async function get({ db, now, rules, actor }: Context, user_id: string): 
   const waits = await findWaits({ db, now }, user_id)
   const facts = {
     user_id,
-    ...judge(user, now, {
-      failures,
-      wait: waits[0],
-      isRefused: await isPasswordRefused(db, user),
-      way: user.password_hash === null ? await findWay({ db, rules }, user) : undefined,
-    }),
+    ...judge(
+      user,
+      { now, rules },
+      {
+        failures,
+        wait: waits[0],
+        isRefused: await isPasswordRefused(db, user),
+        way: user.password_hash === null ? await findWay({ db, rules }, user) : undefined,
+      },
+    ),
     // A network that must wait because of other users locks none of them.
     locked: waits.some(({ reason }) => reason !== 'wrong_passwords_for_many_users'),
     failures,
@@ -63,10 +68,13 @@ type Facts = {
   way: 'company' | 'passkey' | 'email_code' | undefined
 }
 
-function judge(user: UserRow, now: number, { failures, wait, isRefused, way }: Facts): Judgement {
+function judge(user: UserRow, at: At, { failures, wait, isRefused, way }: Facts): Judgement {
   const none = { until: null, network: null, attempts: 0 }
-  const state = accessState(user, now)
+  const state = accessState(user, at)
   if (state === 'disabled') return { can_sign_in: 'no', cause: 'disabled', remedy: 'enable', ...none }
+  if (state === 'organization_disabled') {
+    return { can_sign_in: 'no', cause: 'organization_disabled', remedy: 'enable_organization', ...none }
+  }
   if (state === 'expired') {
     return { can_sign_in: 'no', cause: 'expired', remedy: 'extend', ...none, until: user.access_ends_at }
   }

@@ -50,7 +50,7 @@ export async function sendEndNotices(ctx: ChangeContext): Promise<{ hasMore: boo
     for (const end of memberships.toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1))) {
       const user = await findUserById(ctx.db, scopeOf(ctx.actor), end.user_id)
       const data = { time: end.expires_at, group: end.name }
-      if (user && hasAccess(user, ctx.now)) await notify(ctx, end.user_id, { kind: 'membership_ending', data })
+      if (user && hasAccess(user, ctx)) await notify(ctx, end.user_id, { kind: 'membership_ending', data })
       await setMembershipNoticed(ctx.db, end, number)
     }
     hasMore ||= due.length === noticesAtOnce || memberships.length === noticesAtOnce

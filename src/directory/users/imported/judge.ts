@@ -4,7 +4,7 @@
  */
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { type Entry, uniqueEntries, wantedValues } from '../../attributes/service.ts'
-import { hasAccess } from '../access-state.ts'
+import { type At, hasAccess } from '../access-state.ts'
 import { checkUserInput, nameFromEmail, type UserInput } from '../input.ts'
 import { changedParts, refuseOwnAccount } from '../own-account.ts'
 import { mayChange, refuseOutranked, refuseUngrantableRole } from '../rights.ts'
@@ -124,7 +124,7 @@ async function judgeFound(ctx: Judge, state: State, found: UserRow, row: Row): P
     throw refusal('user_id', 'user_id_taken', detail)
   }
   const changed = changedRow(ctx, found, withPassword(arrival, found))
-  const isInvited = arrival.isInvited === true && isToInvite(changed, ctx.now)
+  const isInvited = arrival.isInvited === true && isToInvite(changed, ctx)
   // One version for both.
   const next = isInvited ? changedRow(ctx, { ...changed, version: found.version }, { invited: 1 }) : changed
   refuseFactors(next, arrival)
@@ -153,8 +153,8 @@ function refuseFactors(row: UserRow, { factors }: SoundArrival): void {
   if (factors !== undefined) refuseServiceAccount(row)
 }
 
-function isToInvite(row: UserRow, now: number): boolean {
-  return row.password_hash === null && hasAccess(row, now) && row.invited === 0
+function isToInvite(row: UserRow, at: At): boolean {
+  return row.password_hash === null && hasAccess(row, at) && row.invited === 0
 }
 
 /** If a user outranks the caller, the verdict says that the user exists, and not whether the row matches. */

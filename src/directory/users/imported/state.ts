@@ -15,7 +15,7 @@ import type { Memberships } from './groups.ts'
 import { refusal, stateAfter, type Write } from './verdict.ts'
 
 export type Judge = Pick<Context, 'actor' | 'now'> & {
-  rules: Pick<Rules, 'roles'>
+  rules: Pick<Rules, 'roles' | 'disabledOrganizations'>
   definitions: Definitions
   newId(): string
 }

@@ -6,7 +6,7 @@ import { AppError } from '../../../core/errors.ts'
 import { plainDomain } from '../../../lib/plain-domain.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import type { Db, Transaction } from '../../../store/db/db.ts'
-import { administeringRoles, administers, type Ruled } from '../rights.ts'
+import { administeringRoles, administers, type RuledAccess } from '../rights.ts'
 import type { UserRow } from '../store.ts'
 import * as store from './store.ts'
 
@@ -55,7 +55,7 @@ export async function setPasswordRule(
 }
 
 /** Whether the change takes away an administrator with a password, or the name by which they may use it. */
-function losesPasswordAdmin(ctx: Ruled, found: UserRow, next: UserRow | undefined): boolean {
+function losesPasswordAdmin(ctx: RuledAccess, found: UserRow, next: UserRow | undefined): boolean {
   if (!administers(ctx, found) || found.password_hash === null) return false
   return (
     next === undefined ||
@@ -88,7 +88,7 @@ type Loss = { found: UserRow; next: UserRow | undefined; pending: ReadonlyMap<st
  * @throws AppError `last_password_admin`
  */
 export async function refuseLosingPasswordAdmin(
-  ctx: Ruled,
+  ctx: RuledAccess,
   { db, lock: hold, changed }: PasswordAdmins,
   { found, next, pending }: Loss,
 ): Promise<void> {
@@ -120,7 +120,7 @@ export function holdPasswordAdmins(db: Transaction): Promise<void> {
 const administratorsAtOnce = 500
 
 async function refuseWithout(
-  ctx: Ruled,
+  ctx: RuledAccess,
   db: Db,
   pending: ReadonlyMap<string, UserRow | undefined>,
   changed?: PasswordAdmins['changed'],

@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../../store/db/db.ts'
 import { joinSql, sql } from '../../../store/db/sql.ts'
-import type { UserRow } from '../store.ts'
+import { ofActiveOrganization, type UserRow } from '../store.ts'
 
 /** The domain that stands for all users. */
 export const everyone = '*'
@@ -55,7 +55,8 @@ export function listWithPassword(
 ): Promise<Named[]> {
   return db.all<Named>(sql`
     SELECT user_id, username, email FROM users
-    WHERE active = 1 AND access_ends_at IS NULL AND password_hash IS NOT NULL AND user_id > ${after} AND user_id IN (
+    WHERE active = 1 AND ${ofActiveOrganization} AND access_ends_at IS NULL AND password_hash IS NOT NULL
+      AND user_id > ${after} AND user_id IN (
       SELECT user_id FROM users WHERE role IN (${list(roles)}) AND active = 1
       UNION
       SELECT user_id FROM group_members JOIN user_groups USING (group_id)

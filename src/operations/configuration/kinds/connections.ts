@@ -15,7 +15,8 @@ const initial = { active: true, position: 0 } as const
 type Input = Parameters<typeof connections.create>[1]['input']
 type Settings = Parameters<typeof connections.changedSettings>[2]
 
-const { password_exceptions, groups, ...properties } = createSignInConnectionSchema.properties
+// Files describe what belongs to no organization: another one has another id in another store.
+const { password_exceptions, groups, organization_id: _, ...properties } = createSignInConnectionSchema.properties
 const secretProperties = Object.keys(connections.kindSecrets)
 const userNames = { type: 'string', minLength: 1, maxLength: 320 } as const
 const groupNames = { type: 'string', minLength: 1, maxLength: 128 } as const

@@ -121,6 +121,12 @@ function Sentence({ state }: { state: SignInState }) {
       )
     case 'disabled':
       return <Disabled state={state} />
+    case 'organization_disabled':
+      return (
+        <Trans>
+          <strong>Cannot sign in.</strong> The organization of the user is disabled. Enable the organization first.
+        </Trans>
+      )
     case 'expired':
       return <Expired until={state.until} />
     default:
@@ -283,7 +289,7 @@ function Remedy({ state: { user_id, remedy, cause }, isInvited, onPassword, onIn
   const mayWrite = useCan('users:write')
   const unlock = useUnlock(user_id)
   // Your own password and failed attempts are not for you to reset as an administrator.
-  if (remedy === 'none' || remedy === 'extend' || !mayWrite || isMe) return null
+  if (['none', 'extend', 'enable_organization'].includes(remedy) || !mayWrite || isMe) return null
   return (
     <>
       {unlock.error && <Problem error={unlock.error} title={t`Sign-in is still paused.`} />}
