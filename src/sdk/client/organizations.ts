@@ -27,7 +27,7 @@ export class Organizations {
    *
    * ```ts
    * await client.organizations.create({ name: 'Acme' })
-   * for await (const { name, user_count } of client.organizations.list({ q: 'acm' })) console.log(name, user_count)
+   * for await (const { name, user_count } of client.organizations.list({ q: 'acm' })) console.log(name, user_count) // Acme 0
    * ```
    */
   list(
@@ -90,8 +90,8 @@ export class Organizations {
    *
    * ```ts
    * const { organization_id } = await client.organizations.create({ name: 'Umbrella' })
-   * const { record_name, record_value } = await client.organizations.addDomain(organization_id, { domain: 'umbrella.example' })
-   * console.log(`${record_name} TXT ${record_value}`)
+   * const domain = await client.organizations.addDomain(organization_id, { domain: 'umbrella.example' })
+   * console.log(domain.record_name) // _rollbook.umbrella.example
    * ```
    */
   addDomain(
