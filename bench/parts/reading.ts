@@ -142,7 +142,7 @@ export const access: Part = async ({ users = million, rounds, profile }) => {
     const preview = async () => {
       const { status, body } = await ask(server, '/inactivity/preview', {
         method: 'POST',
-        body: JSON.stringify({ rule }),
+        body: JSON.stringify({ inactivity: rule }),
       })
       if (status !== 200) throw new Error(body)
     }
