@@ -330,5 +330,46 @@ for (const engine of everyEngine) {
       await app.runSql(`UPDATE audit_records SET organization_id = '${acme}' WHERE target_id = 'two'`)
       assert.match((await verifyStore(storage.db)).fault?.detail ?? '', /its organization is not the one/)
     })
+
+    it('sees what was recorded of its users and groups while they belonged to the organization', async (t) => {
+      const app = await start(t, engine)
+      const { storage } = app
+      const create = async (name: string): Promise<string> => {
+        const { status, body, text } = await app.call('POST', '/organizations', { body: { name } })
+        assert.equal(status, 201, text)
+        return body.organization_id
+      }
+      const [first, second] = [await create('first'), await create('second')]
+      const { user_id } = await createUser(app, { username: 'ada' })
+      const { group_id } = (await app.call('POST', '/groups', { body: { name: 'staff' } })).body
+      const patch = async (body: object) => {
+        for (const path of [`/users/${user_id}`, `/groups/${group_id}`]) {
+          assert.equal((await app.call('PATCH', path, { body })).status, 200, path)
+        }
+      }
+      await patch({ organization_id: first })
+      assert.equal((await app.call('PATCH', `/users/${user_id}`, { body: { first_name: 'Ada' } })).status, 200)
+      await patch({ organization_id: second })
+      await storage.settleJournal()
+      const changesSeenBy = async (limitedTo: string, action: string) => {
+        const actor = actorOf(limitedTo)
+        const range = { above: 0, below: Number.MAX_SAFE_INTEGER }
+        const search = { scope: scopeOf(actor), filters: { action: [action] }, descending: false, range, limit: 100 }
+        const found = await storage.query('audit.find', search, { actor })
+        return found.map(({ text }) => JSON.parse(text).changes)
+      }
+      const [arrival, away] = [
+        { organization_id: { before: null, after: first } },
+        { organization_id: { before: first, after: null } },
+      ]
+      const name = { first_name: { before: '', after: 'Ada' } }
+      assert.deepEqual(await changesSeenBy(first, 'user.updated'), [arrival, name, away])
+      assert.deepEqual(await changesSeenBy(first, 'group.updated'), [arrival, away])
+      const taken = { organization_id: { before: null, after: second } }
+      assert.deepEqual(await changesSeenBy(second, 'user.updated'), [taken])
+      assert.deepEqual(await changesSeenBy(second, 'group.updated'), [taken])
+      assert.equal((await changesSeenBy(first, 'organization.created')).length, 1)
+      assert.equal((await verifyStore(storage.db)).fault, undefined)
+    })
   })
 }

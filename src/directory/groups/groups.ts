@@ -142,7 +142,8 @@ export async function update(ctx: ChangeContext, { group_id, input, expected, ov
   const changes = groupChanges(found, next)
   refuseManagedByFile(ctx, 'group', found, { override, changed: Object.keys(changes) })
   const beside = overrideDetails(ctx, found, override)
-  ctx.record({ action: 'group.updated', target: groupTarget(next), changes, ...beside })
+  const target = { ...groupTarget(next), former_organization_id: found.organization_id }
+  ctx.record({ action: 'group.updated', target, changes, ...beside })
   if (Object.keys(changes).length === 0) return toVersioned(found)
   if (next.role !== null && next.role !== found.role) refuseMissingRole(ctx, next.role)
   refuseUngrantableGroup(ctx, next)
