@@ -14,7 +14,7 @@ export function addWhoami(program: Command): void {
     .command('whoami')
     .summary('show which key and server commands use')
     .description(
-      'Shows the key that commands use: its id, its permissions, when it expires, whose it is if it belongs to a user, and which server it is for. Needs no permission; the name and prefix need keys:read.',
+      'Shows the key that commands use: its id, its permissions, when it expires, whose it is if it belongs to a user, and which server it is for. Needs no permission; the name and prefix need keys:read, and a personal key cannot read its own.',
     )
     .action(runWhoami)
   examples(whoami, [

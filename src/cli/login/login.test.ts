@@ -85,7 +85,8 @@ describe('rollbook login', () => {
     const loggedOut = await runCommand(['logout'], env)
     assert.deepEqual([loggedOut.code, profilesOf(home)], [0, { profiles: {} }], loggedOut.err)
     assert.equal((await app.call('GET', '/me', { key })).status, 401)
-    assert.equal((await runCommand(['logout'], env)).code, 3)
+    const again = await runCommand(['logout'], env)
+    assert.deepEqual([again.code, /Name one with --profile/.test(again.err)], [3, true], again.err)
   })
 
   it('signs in with a code, and says why not', async (t) => {

@@ -32,7 +32,11 @@ async function runLogout({ profile: named, dryRun }: LogoutOptions): Promise<voi
   const { current, profiles } = readProfiles(file)
   const name = named ?? process.env.ROLLBOOK_PROFILE ?? current
   const profile = name === undefined ? undefined : profiles[name]
-  if (name === undefined || profile === undefined) {
+  if (name === undefined) {
+    const detail = 'No profile is the default. Name one with --profile; rollbook profile list shows all.'
+    throw new Failed(detail, exitCodes.notFound)
+  }
+  if (profile === undefined) {
     throw new Failed('There is no such profile. rollbook profile list shows all.', exitCodes.notFound)
   }
   if (profile.key_id === undefined) {
