@@ -15,14 +15,7 @@ export type BulkWords = {
 /** The words for a bulk change, before and after it. */
 export function useBulkWords(action: BulkAction): BulkWords {
   const { t } = useLingui()
-  /** The words for one member of the user that is set to a value. */
-  const ofValue: Omit<BulkWords, 'title'> = {
-    would: t`Would be changed`,
-    done: t`Changed`,
-    already: t`Already have the value`,
-    anyway: t`Change anyway`,
-    button: (count) => <Plural value={count} one="Change # user" other="Change # users" />,
-  }
+  const ofValue = useWordsOfValue()
   const words: Record<BulkAction, BulkWords> = {
     deactivate: {
       title: t`Disable users`,
@@ -114,4 +107,16 @@ export function useBulkWords(action: BulkAction): BulkWords {
     },
   }
   return words[action]
+}
+
+/** The words for one member of the user that is set to a value. */
+function useWordsOfValue(): Omit<BulkWords, 'title'> {
+  const { t } = useLingui()
+  return {
+    would: t`Would be changed`,
+    done: t`Changed`,
+    already: t`Already have the value`,
+    anyway: t`Change anyway`,
+    button: (count) => <Plural value={count} one="Change # user" other="Change # users" />,
+  }
 }
