@@ -348,7 +348,7 @@ export const mutations: readonly Mutation[] = [
     name: 'import-dry-run',
     breaks: 'The dry run of an import counts an administrator whom an earlier row deactivated.',
     file: 'src/directory/imports/overlay.ts',
-    from: 'remains(next) ? ',
+    from: 'lasts(next) ? ',
     to: "next.active !== null && next.kind === 'person' ? ",
     foundBy: 'npm test',
     tests: ['src/directory/imports/imports.test.ts'],

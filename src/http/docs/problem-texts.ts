@@ -182,6 +182,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'The user has a role with permissions that the credential lacks. If you could change such a user, above all the password, you could act as that user.',
     doNext: 'Use a credential that has at least the permissions of this role.',
   },
+  other_organization: {
+    happened:
+      'A connection of an organization creates and changes only users and groups that belong to it. This one belongs to another organization, or to none.',
+    doNext:
+      'Let an administrator move the user or group to the organization, or use a connection of the organization where it belongs.',
+  },
   permission_not_grantable: {
     happened:
       'The key you want to create, rotate or revoke, or the access token you ask for, has permissions that the credential lacks. `detail` names them.',
@@ -416,12 +422,6 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'An identity provider manages this user or group through a provisioning connection, or the role or policy is in the settings or in a configuration file, and the request would change what is managed there.',
     doNext:
       'Change it in the identity provider, the settings or the file. If that cannot wait, repeat the request with `override=true`, where it has this parameter and `managed_by` is not `settings`; the next synchronization may undo it. A connection cannot change what another one manages.',
-  },
-  other_organization: {
-    happened:
-      'A connection of an organization creates and changes only users and groups that belong to it. This one belongs to another organization, or to none.',
-    doNext:
-      'Let an administrator move the user or group to the organization, or use a connection of the organization where it belongs.',
   },
   deletion_not_allowed: {
     happened: 'An apply of the configuration file would delete more objects than `allow_delete` says.',
