@@ -225,7 +225,10 @@ describe('rollbook users bulk', () => {
       [['delete', '--except', 'ada'], /^Give users, --from-file, conditions/],
       [['restore', '--disabled'], /^To restore, use only --search, --role, --deleted-after and --deleted-before /],
       [['set-role', '--role', 'admin', 'ada'], /^Give the new role with --to\. --role filters/],
-      [['delete', 'ada', '--to', 'admin'], /^--to is only for set-role, set-locale, set-end-date, set-organization and add-to-group\.$/m],
+      [
+        ['delete', 'ada', '--to', 'admin'],
+        /^--to is only for set-role, set-locale, set-end-date, set-organization and add-to-group\.$/m,
+      ],
       [['delete', 'ada', '--unset', 'desk'], /^--set and --unset are only for set-attribute\.$/m],
       [['delete', 'ada', '--by', 'id'], /^ada is not the id of a user\.$/m],
     ]
