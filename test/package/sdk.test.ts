@@ -44,7 +44,7 @@ describe('the installed SDK', () => {
     assert.deepEqual(sdk.dependencies, { jose: server.dependencies.jose })
   })
 
-  it('installs itself and jose, 1.6 MB at most, and leaves nothing in the checkout', (t) => {
+  it('installs itself and jose, 1.7 MB at most, and leaves nothing in the checkout', (t) => {
     const names = globSync(['*/package.json', '@*/*/package.json'], { cwd: modules }).map(dirname).sort()
     assert.deepEqual(names, ['@rollbook/sdk', 'jose'])
     const files = globSync('**/*.*', { cwd: modules, withFileTypes: true }).filter((one) => one.isFile())
@@ -52,7 +52,7 @@ describe('the installed SDK', () => {
     const bytes = (all: typeof files) =>
       all.reduce((sum, { parentPath, name }) => sum + readFileSync(join(parentPath, name)).length, 0)
     t.diagnostic(`${own.length} files with ${bytes(own)} bytes; with jose ${files.length} with ${bytes(files)}`)
-    assert.ok(bytes(files) <= 1_600_000, `${bytes(files)} bytes`)
+    assert.ok(bytes(files) <= 1_700_000, `${bytes(files)} bytes`)
     assert.deepEqual(globSync('**/*.test.*', { cwd: installed }), [])
     for (const name of ['LICENSE', 'README.md']) assert.ok(existsSync(join(installed, name)), name)
     for (const name of ['dist', 'LICENSE']) assert.equal(existsSync(join(checkout, 'src/sdk', name)), false, name)
