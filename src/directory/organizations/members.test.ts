@@ -19,8 +19,8 @@ const organization = async (app: Started, name: string): Promise<string> =>
 const lines = (...rows: Body[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 const ndjson = { 'content-type': 'application/x-ndjson' }
 
-/** A user of Acme with a session, a group of Acme, a group of nobody's, and an account at a connection of Acme. */
-async function settled(app: Started) {
+/** A user of Acme with a session, a group of Acme, a group without organization, and an account at a connection of Acme. */
+async function createMemberOfAcme(app: Started) {
   const [acme, beta] = [await organization(app, 'Acme'), await organization(app, 'Beta')]
   const user = await created(app, '/users', { username: 'ada', password, organization_id: acme })
   const own = await created(app, '/groups', { name: 'Acme desk', organization_id: acme })
@@ -80,7 +80,7 @@ for (const engine of everyEngine) {
 
     it('lose what the former organization gave them when they move, in one change that a dry run lists', async (t) => {
       const app = await start(t, engine)
-      const { beta, user, own, shared, connection_id, browser } = await settled(app)
+      const { beta, user, own, shared, connection_id, browser } = await createMemberOfAcme(app)
       const path = `/users/${user.user_id}`
       const move = async (query = '') =>
         (await app.call('PATCH', `${path}${query}`, { body: { organization_id: beta } })).body
@@ -118,7 +118,7 @@ for (const engine of everyEngine) {
 
     it('move by import, which names the organization, and by a bulk change, which can be undone', async (t) => {
       const app = await start(t, engine)
-      const { acme, beta, user } = await settled(app)
+      const { acme, beta, user } = await createMemberOfAcme(app)
       const imported = async (...rows: Body[]) =>
         (await app.call('POST', '/users/import?mode=update', { headers: ndjson, body: lines(...rows) })).body
       const of = async () => (await app.call('GET', `/users/${user.user_id}`)).body.organization_id

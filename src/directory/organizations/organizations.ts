@@ -173,7 +173,7 @@ export async function getForChange(
 }
 
 /**
- * The organization that something is to belong to, held until this change ends, so that nobody deletes it meanwhile.
+ * The organization that something is to belong to, held until this change ends, so that it cannot be deleted meanwhile.
  *
  * @throws AppError `validation_failed` if there is none
  */

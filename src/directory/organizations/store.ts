@@ -57,7 +57,7 @@ export function findOrganizationForChange(db: Db, organizationId: string): Promi
     SELECT ${organizations.columns} FROM organizations WHERE organization_id = ${organizationId} ${forUpdate(db)}`)
 }
 
-/** The same for something that is to belong to it: several transactions can hold it in this way, and nobody deletes it. */
+/** The same for something that is to belong to it: several transactions can hold it in this way, and it cannot be deleted meanwhile. */
 export function findOrganizationForMember(db: Db, organizationId: string): Promise<OrganizationRow | undefined> {
   return db.get<OrganizationRow>(sql`
     SELECT ${organizations.columns} FROM organizations WHERE organization_id = ${organizationId} ${forShare(db)}`)

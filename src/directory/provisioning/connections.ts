@@ -140,7 +140,7 @@ export async function update(
   return versioned(ctx.db, row)
 }
 
-/** The organization, which stays until the change ends. @throws AppError `validation_failed` if there is none */
+/** The organization, which stays until the change ends. @throws AppError `validation_failed` if it does not exist */
 async function checkedOrganization(ctx: ChangeContext, organizationId: string | null): Promise<string | null> {
   return organizationId === null ? null : (await getForMember(ctx.db, organizationId.toLowerCase())).organization_id
 }
@@ -209,7 +209,7 @@ function changes(before: store.ConnectionRow | undefined, after: store.Connectio
   return changesOf(before, after, ['name', 'profile', 'end_date_attribute', 'organization_id'])
 }
 
-/** Finds the connection that manages a user or group: whoever asks, it decides whether they can be changed. */
+/** Finds the connection that manages a user or group. It decides whether they can be changed, regardless of the caller. */
 export function findManager(db: Db): (connectionId: string) => Promise<store.ConnectionRow | undefined> {
   return (connectionId) => store.findConnection(db, scopeOf(system), connectionId)
 }

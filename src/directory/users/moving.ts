@@ -8,7 +8,7 @@ import { rolesOutside, type UserRow } from './store.ts'
 /** What a user lost by a move. */
 export type Move = LeftOrganization & { sessions: number }
 
-/** Keeps the organizations of these rows until the change ends. @throws AppError `validation_failed` if there is none */
+/** Keeps the organizations of these rows until the change ends. @throws AppError `validation_failed` if it does not exist */
 export async function holdOrganizations(
   ctx: ChangeContext,
   rows: readonly Pick<UserRow, 'organization_id'>[],

@@ -47,7 +47,7 @@ export class Organizations {
     return this.#calls.call('POST /organizations', { ...options, body })
   }
 
-  /** Returns the organization with this id. Throws `organization_not_found` if there is none. */
+  /** Returns the organization with this id. Throws `organization_not_found` if it does not exist. */
   get(organization_id: string, options: CallOptions = {}): Promise<Organization> {
     return this.#calls.call('GET /organizations/{organization_id}', { ...options, path: { organization_id } })
   }

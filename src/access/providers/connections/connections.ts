@@ -290,7 +290,7 @@ export async function remove(
   return details
 }
 
-/** The organization, which stays until the change ends. @throws AppError `validation_failed` if there is none */
+/** The organization, which stays until the change ends. @throws AppError `validation_failed` if it does not exist */
 async function checkedOrganization(ctx: ChangeContext, organizationId: string | null): Promise<string | null> {
   return organizationId === null ? null : (await getForMember(ctx.db, organizationId.toLowerCase())).organization_id
 }

@@ -86,7 +86,7 @@ export class Memberships {
     return [...new Set(found)]
   }
 
-  /** The memberships to add and remove so that the user is in exactly these groups. Undefined if there are none. `left`: an organization. */
+  /** The memberships to add and remove so that the user is in exactly these groups. Undefined if nothing changes. `left`: an organization. */
   change(userId: string, wanted: readonly ImportedGroup[], left: string | null = null): Regrouping | undefined {
     // A move has removed the memberships of the groups of the organization that the user left.
     const before = (this.#ofUser.get(userId) ?? []).filter((group) => left === null || group.organization_id !== left)
