@@ -3,10 +3,10 @@
  * users, some, and none of those that `users.ts` makes.
  */
 
+import { cursorAt, type Format, type ListPlan, type Position, planList } from '../src/administration/users-list/plan.ts'
 import { system } from '../src/core/actor.ts'
 import { scopeOf } from '../src/core/scope.ts'
 import { type ListUsers, sorts } from '../src/directory/users/schema.ts'
-import { cursorAt, type Format, type ListPlan, type Position, planList } from '../src/directory/users-list/plan.ts'
 import { randomNumbers } from './users.ts'
 
 export type Shape = { name: string; query: ListUsers }

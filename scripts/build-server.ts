@@ -24,7 +24,7 @@ const parts = [
   [
     'app/writer-thread',
     'app/reader-thread',
-    'directory/exports/sealing-thread',
+    'administration/exports/sealing-thread',
     'directory/passwords/crypt-thread',
     'record/mails/sending/sender-thread',
   ],

@@ -23,7 +23,7 @@ function offers(door: string, name: string): Offer[] {
 
 const aliasOf = ({ room, name }: Offer) => camelCase(`${room}/${name}`)
 
-/** `directory/users-list/routes`: `directoryUsersListRoutes` */
+/** `administration/users-list/routes`: `administrationUsersListRoutes` */
 function camelCase(path: string): string {
   return path.replaceAll(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase())
 }
@@ -52,7 +52,9 @@ function render(lists: readonly { name: string; door: string; as: 'members' | 'e
 
 /** A folder that offers something and is in no line would be forgotten without a word. */
 function refuseUnlisted(): void {
-  const doors = globSync('{access,directory,record,operations,scim}/**/{routes,changes}.ts', { cwd: src })
+  const doors = globSync('{access,directory,administration,record,operations,scim}/**/{routes,changes}.ts', {
+    cwd: src,
+  })
   const unlisted = doors.filter((file) => {
     const room = file.slice(0, file.lastIndexOf('/'))
     const offered = /^export (async )?(const|function) (routes|changes)\b/m.test(readFileSync(join(src, file), 'utf8'))

@@ -21,7 +21,11 @@ export const floors: readonly { name: string; holds: string }[] = [
   },
   { name: 'access/providers', holds: 'Identity providers: connections, and what OIDC, SAML, LDAP and GitHub say.' },
   { name: 'access/credentials', holds: 'What proves a caller: sessions, keys, tokens, factors.' },
-  { name: 'directory', holds: 'The users: rules, lists, passwords, imports, exports, bulk changes, deletion.' },
+  {
+    name: 'administration',
+    holds: 'What administrators do with users: lists, groups, roles, imports, exports, bulk changes, deletion.',
+  },
+  { name: 'directory', holds: 'A user and what belongs to one: rules, passwords, attributes, links, organizations.' },
   { name: 'record', holds: 'What happened: journal, audit log, events, webhooks, revocations, statistics.' },
   { name: 'http', holds: 'The HTTP layer that all routes share; the docs page and the console.' },
   { name: 'store', holds: 'Transactions on SQLite and PostgreSQL, migrations, jobs, stored responses.' },
@@ -41,7 +45,7 @@ const upward = floors.slice(1).map(({ name }, index): IForbiddenRuleType => {
 })
 
 /** A folder of a feature: its floor, and its name. */
-const featureRoom = '(access/[^/]+|directory|record|operations)/([^/]+)/'
+const featureRoom = '(access/[^/]+|directory|administration|record|operations)/([^/]+)/'
 
 const configuration: IConfiguration = {
   forbidden: [

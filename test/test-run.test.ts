@@ -276,7 +276,7 @@ describe('the processes of the tests', () => {
 
   it('are shared, also by files that start processes, but never by those that change their own, and by few browsers', () => {
     const groupOf = (file: string) => groups.find((group) => group.includes(file)) ?? []
-    for (const file of ['src/directory/groups/groups.test.ts', 'src/cli/host/admin.test.ts'])
+    for (const file of ['src/administration/groups/groups.test.ts', 'src/cli/host/admin.test.ts'])
       assert.ok(groupOf(file).length > 2)
     for (const file of ['src/access/pages/gateway/gateway.test.ts', 'src/http/response/snapshot-stream.test.ts'])
       assert.deepEqual(groupOf(file), [file])

@@ -2,9 +2,9 @@
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { page } from '../../src/administration/users-list/list.ts'
+import type { Position } from '../../src/administration/users-list/plan.ts'
 import { AppError } from '../../src/core/errors.ts'
-import { page } from '../../src/directory/users-list/list.ts'
-import type { Position } from '../../src/directory/users-list/plan.ts'
 import { type PostgresAddress, parsePostgresUrl } from '../../src/lib/postgres-url.ts'
 import type { Db } from '../../src/store/db/db.ts'
 import { postgresDb } from '../../src/store/db/postgres/connection.ts'

@@ -93,7 +93,7 @@ const users: Record<string, Prepare | Prepare[]> = {
       details: { users: Number(headers['total-count']), with_password_hashes: true, with_second_factors: true },
     }),
   }),
-  // There is also one for each user it changes (src/directory/imports/imports.test.ts): here it changes none.
+  // There is also one for each user it changes (src/administration/imports/imports.test.ts): here it changes none.
   import_users_users_import_post: async (app) => {
     const { username } = await newUser(app)
     const counts = { created: 0, updated: 0, unchanged: 1, skipped: 0, rejected: 0 }

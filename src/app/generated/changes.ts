@@ -30,21 +30,27 @@ import {
   changes as accessSignInThrottlingChanges,
   traits as accessSignInThrottlingTraits,
 } from '../../access/sign-in/throttling/changes.ts'
-import { changes as directoryAttributesChanges } from '../../directory/attributes/changes.ts'
 import {
-  changes as directoryBulkChangesChanges,
-  traits as directoryBulkChangesTraits,
-} from '../../directory/bulk-changes/changes.ts'
-import { changes as directoryDeletedUsersChanges } from '../../directory/deleted-users/changes.ts'
-import { changes as directoryExportsChanges } from '../../directory/exports/changes.ts'
-import { changes as directoryGroupsChanges, traits as directoryGroupsTraits } from '../../directory/groups/changes.ts'
-import { changes as directoryImportsChanges } from '../../directory/imports/changes.ts'
+  changes as administrationBulkChangesChanges,
+  traits as administrationBulkChangesTraits,
+} from '../../administration/bulk-changes/changes.ts'
+import { changes as administrationDeletedUsersChanges } from '../../administration/deleted-users/changes.ts'
+import { changes as administrationExportsChanges } from '../../administration/exports/changes.ts'
+import {
+  changes as administrationGroupsChanges,
+  traits as administrationGroupsTraits,
+} from '../../administration/groups/changes.ts'
+import { changes as administrationImportsChanges } from '../../administration/imports/changes.ts'
+import {
+  changes as administrationRolesChanges,
+  traits as administrationRolesTraits,
+} from '../../administration/roles/changes.ts'
+import { changes as directoryAttributesChanges } from '../../directory/attributes/changes.ts'
 import {
   changes as directoryOrganizationsChanges,
   traits as directoryOrganizationsTraits,
 } from '../../directory/organizations/changes.ts'
 import { changes as directoryProvisioningChanges } from '../../directory/provisioning/changes.ts'
-import { changes as directoryRolesChanges, traits as directoryRolesTraits } from '../../directory/roles/changes.ts'
 import { changes as directorySearchChanges } from '../../directory/search/changes.ts'
 import { changes as directoryUsersChanges, traits as directoryUsersTraits } from '../../directory/users/changes.ts'
 import {
@@ -70,13 +76,13 @@ import { changes as scimChanges, traits as scimTraits } from '../../scim/changes
 export const changes = {
   ...directoryUsersChanges,
   ...directorySearchChanges,
-  ...directoryExportsChanges,
-  ...directoryDeletedUsersChanges,
+  ...administrationExportsChanges,
+  ...administrationDeletedUsersChanges,
   ...directoryAttributesChanges,
   ...directoryOrganizationsChanges,
-  ...directoryGroupsChanges,
-  ...directoryImportsChanges,
-  ...directoryBulkChangesChanges,
+  ...administrationGroupsChanges,
+  ...administrationImportsChanges,
+  ...administrationBulkChangesChanges,
   ...directoryProvisioningChanges,
   ...accessSignInThrottlingChanges,
   ...accessPagesMeChanges,
@@ -87,7 +93,7 @@ export const changes = {
   ...accessCredentialsSessionsChanges,
   ...accessSignInReauthenticationChanges,
   ...accessSignInSetupChanges,
-  ...directoryRolesChanges,
+  ...administrationRolesChanges,
   ...operationsPoliciesChanges,
   ...accessCredentialsKeysChanges,
   ...accessSignInCliLoginChanges,
@@ -116,13 +122,13 @@ export const changes = {
 export const traits = {
   ...directoryUsersTraits,
   ...directoryOrganizationsTraits,
-  ...directoryGroupsTraits,
-  ...directoryBulkChangesTraits,
+  ...administrationGroupsTraits,
+  ...administrationBulkChangesTraits,
   ...accessSignInThrottlingTraits,
   ...accessPagesMeTraits,
   ...accessSignInSignInTraits,
   ...accessCredentialsSessionsTraits,
-  ...directoryRolesTraits,
+  ...administrationRolesTraits,
   ...operationsPoliciesTraits,
   ...accessCredentialsKeysTraits,
   ...operationsConfigurationTraits,

@@ -8,12 +8,12 @@ import { jobs as accessSignInCliLoginJobs } from '../../access/sign-in/cli-login
 import { jobs as accessSignInCompanySignInJobs } from '../../access/sign-in/company-sign-in/service.ts'
 import { jobs as accessSignInLinksJobs } from '../../access/sign-in/links/service.ts'
 import { jobs as accessSignInThrottlingJobs } from '../../access/sign-in/throttling/service.ts'
+import { jobs as administrationDeletedUsersJobs } from '../../administration/deleted-users/service.ts'
+import { jobs as administrationGroupsJobs } from '../../administration/groups/service.ts'
+import { jobs as administrationImportsJobs } from '../../administration/imports/service.ts'
+import { jobs as administrationRolesJobs } from '../../administration/roles/service.ts'
 import { jobs as directoryAttributesJobs } from '../../directory/attributes/service.ts'
-import { jobs as directoryDeletedUsersJobs } from '../../directory/deleted-users/service.ts'
-import { jobs as directoryGroupsJobs } from '../../directory/groups/service.ts'
-import { jobs as directoryImportsJobs } from '../../directory/imports/service.ts'
 import { jobs as directoryProvisioningJobs } from '../../directory/provisioning/service.ts'
-import { jobs as directoryRolesJobs } from '../../directory/roles/service.ts'
 import { jobs as directoryUsersJobs } from '../../directory/users/service.ts'
 import { jobs as operationsInactivityJobs } from '../../operations/inactivity/service.ts'
 import { jobs as operationsReviewsJobs } from '../../operations/reviews/service.ts'
@@ -26,16 +26,16 @@ import { jobs as recordWebhooksJobs } from '../../record/webhooks/service.ts'
 
 export const jobs = [
   directoryUsersJobs,
-  directoryDeletedUsersJobs,
+  administrationDeletedUsersJobs,
   directoryAttributesJobs,
-  directoryGroupsJobs,
-  directoryImportsJobs,
+  administrationGroupsJobs,
+  administrationImportsJobs,
   directoryProvisioningJobs,
   accessSignInThrottlingJobs,
   accessCredentialsFactorsJobs,
   accessCredentialsChallengesJobs,
   accessCredentialsSessionsJobs,
-  directoryRolesJobs,
+  administrationRolesJobs,
   accessSignInCliLoginJobs,
   accessProvidersConnectionsJobs,
   accessSignInCompanySignInJobs,

@@ -1,10 +1,10 @@
 /** Made from app/features.ts by `npm run generate`. */
 import { queries as accessSignInFactorPolicyQueries } from '../../access/sign-in/factor-policy/service.ts'
-import { queries as directoryRolesQueries } from '../../directory/roles/service.ts'
+import { queries as administrationRolesQueries } from '../../administration/roles/service.ts'
 import {
-  queries as directoryUsersListQueries,
-  streams as directoryUsersListStreams,
-} from '../../directory/users-list/service.ts'
+  queries as administrationUsersListQueries,
+  streams as administrationUsersListStreams,
+} from '../../administration/users-list/service.ts'
 import { streams as operationsAccessReportStreams } from '../../operations/access-report/service.ts'
 import { queries as operationsInactivityQueries } from '../../operations/inactivity/service.ts'
 import { streams as operationsReviewsStreams } from '../../operations/reviews/service.ts'
@@ -13,9 +13,9 @@ import { queries as recordStatisticsQueries } from '../../record/statistics/serv
 import { queries as scimQueries } from '../../scim/service.ts'
 
 export const queries = {
-  ...directoryUsersListQueries,
+  ...administrationUsersListQueries,
   ...accessSignInFactorPolicyQueries,
-  ...directoryRolesQueries,
+  ...administrationRolesQueries,
   ...recordAuditQueries,
   ...operationsInactivityQueries,
   ...recordStatisticsQueries,
@@ -23,7 +23,7 @@ export const queries = {
 }
 
 export const streams = {
-  ...directoryUsersListStreams,
+  ...administrationUsersListStreams,
   ...operationsAccessReportStreams,
   ...operationsReviewsStreams,
 }

@@ -23,16 +23,16 @@ import { routes as accessSignInReauthenticationRoutes } from '../../access/sign-
 import { routes as accessSignInSetupRoutes } from '../../access/sign-in/setup/routes.ts'
 import { routes as accessSignInSignInRoutes } from '../../access/sign-in/sign-in/routes.ts'
 import { routes as accessSignInThrottlingRoutes } from '../../access/sign-in/throttling/routes.ts'
+import { routes as administrationBulkChangesRoutes } from '../../administration/bulk-changes/routes.ts'
+import { routes as administrationDeletedUsersRoutes } from '../../administration/deleted-users/routes.ts'
+import { routes as administrationExportsRoutes } from '../../administration/exports/routes.ts'
+import { routes as administrationGroupsRoutes } from '../../administration/groups/routes.ts'
+import { routes as administrationImportsRoutes } from '../../administration/imports/routes.ts'
+import { routes as administrationRolesRoutes } from '../../administration/roles/routes.ts'
+import { routes as administrationUsersListRoutes } from '../../administration/users-list/routes.ts'
 import { routes as directoryAttributesRoutes } from '../../directory/attributes/routes.ts'
-import { routes as directoryBulkChangesRoutes } from '../../directory/bulk-changes/routes.ts'
-import { routes as directoryDeletedUsersRoutes } from '../../directory/deleted-users/routes.ts'
-import { routes as directoryExportsRoutes } from '../../directory/exports/routes.ts'
-import { routes as directoryGroupsRoutes } from '../../directory/groups/routes.ts'
-import { routes as directoryImportsRoutes } from '../../directory/imports/routes.ts'
 import { routes as directoryOrganizationsRoutes } from '../../directory/organizations/routes.ts'
-import { routes as directoryRolesRoutes } from '../../directory/roles/routes.ts'
 import { routes as directoryUsersRoutes } from '../../directory/users/routes.ts'
-import { routes as directoryUsersListRoutes } from '../../directory/users-list/routes.ts'
 import { routes as operationsAccessReportRoutes } from '../../operations/access-report/routes.ts'
 import { routes as operationsConfigurationRoutes } from '../../operations/configuration/routes.ts'
 import { routes as operationsDeploymentRoutes } from '../../operations/deployment/routes.ts'
@@ -50,14 +50,14 @@ import { routes as scimRoutes } from '../../scim/routes.ts'
 
 export const routes = [
   directoryUsersRoutes,
-  directoryUsersListRoutes,
-  directoryExportsRoutes,
-  directoryDeletedUsersRoutes,
+  administrationUsersListRoutes,
+  administrationExportsRoutes,
+  administrationDeletedUsersRoutes,
   directoryAttributesRoutes,
   directoryOrganizationsRoutes,
-  directoryGroupsRoutes,
-  directoryImportsRoutes,
-  directoryBulkChangesRoutes,
+  administrationGroupsRoutes,
+  administrationImportsRoutes,
+  administrationBulkChangesRoutes,
   accessSignInThrottlingRoutes,
   accessPagesMeRoutes,
   accessCredentialsFactorsRoutes,
@@ -67,7 +67,7 @@ export const routes = [
   accessCredentialsSessionsRoutes,
   accessSignInReauthenticationRoutes,
   accessSignInSetupRoutes,
-  directoryRolesRoutes,
+  administrationRolesRoutes,
   operationsPoliciesRoutes,
   accessCredentialsKeysRoutes,
   accessSignInCliLoginRoutes,

@@ -16,15 +16,15 @@ import { schemas as accessSignInReauthenticationSchemas } from '../../access/sig
 import { schemas as accessSignInSetupSchemas } from '../../access/sign-in/setup/schema.ts'
 import { schemas as accessSignInSignInSchemas } from '../../access/sign-in/sign-in/schema.ts'
 import { schemas as accessSignInThrottlingSchemas } from '../../access/sign-in/throttling/schema.ts'
+import { schemas as administrationBulkChangesSchemas } from '../../administration/bulk-changes/schema.ts'
+import { schemas as administrationDeletedUsersSchemas } from '../../administration/deleted-users/schema.ts'
+import { schemas as administrationExportsSchemas } from '../../administration/exports/schema.ts'
+import { schemas as administrationGroupsSchemas } from '../../administration/groups/schema.ts'
+import { schemas as administrationImportsSchemas } from '../../administration/imports/schema.ts'
+import { schemas as administrationRolesSchemas } from '../../administration/roles/schema.ts'
 import { schemas as directoryAttributesSchemas } from '../../directory/attributes/schema.ts'
-import { schemas as directoryBulkChangesSchemas } from '../../directory/bulk-changes/schema.ts'
-import { schemas as directoryDeletedUsersSchemas } from '../../directory/deleted-users/schema.ts'
-import { schemas as directoryExportsSchemas } from '../../directory/exports/schema.ts'
-import { schemas as directoryGroupsSchemas } from '../../directory/groups/schema.ts'
-import { schemas as directoryImportsSchemas } from '../../directory/imports/schema.ts'
 import { schemas as directoryOrganizationsSchemas } from '../../directory/organizations/schema.ts'
 import { schemas as directoryProvisioningSchemas } from '../../directory/provisioning/schema.ts'
-import { schemas as directoryRolesSchemas } from '../../directory/roles/schema.ts'
 import { schemas as directoryUsersSchemas } from '../../directory/users/schema.ts'
 import { schemas as operationsAccessReportSchemas } from '../../operations/access-report/schema.ts'
 import { schemas as operationsConfigurationSchemas } from '../../operations/configuration/schema.ts'
@@ -41,13 +41,13 @@ import { schemas as recordWebhooksSchemas } from '../../record/webhooks/schema.t
 
 export const schemas = [
   ...directoryUsersSchemas,
-  ...directoryExportsSchemas,
-  ...directoryDeletedUsersSchemas,
+  ...administrationExportsSchemas,
+  ...administrationDeletedUsersSchemas,
   ...directoryAttributesSchemas,
   ...directoryOrganizationsSchemas,
-  ...directoryGroupsSchemas,
-  ...directoryImportsSchemas,
-  ...directoryBulkChangesSchemas,
+  ...administrationGroupsSchemas,
+  ...administrationImportsSchemas,
+  ...administrationBulkChangesSchemas,
   ...directoryProvisioningSchemas,
   ...accessSignInThrottlingSchemas,
   ...accessPagesMeSchemas,
@@ -58,7 +58,7 @@ export const schemas = [
   ...accessCredentialsSessionsSchemas,
   ...accessSignInReauthenticationSchemas,
   ...accessSignInSetupSchemas,
-  ...directoryRolesSchemas,
+  ...administrationRolesSchemas,
   ...operationsPoliciesSchemas,
   ...accessCredentialsKeysSchemas,
   ...accessSignInCliLoginSchemas,

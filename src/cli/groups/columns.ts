@@ -1,4 +1,4 @@
-import { groupSchema } from '../../directory/groups/schema.ts'
+import { groupSchema } from '../../administration/groups/schema.ts'
 import type { Columns } from '../terminal/output.ts'
 
 /** The members of a group, in the order of the API. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { groupSchema, groupSorts } from '../../directory/groups/schema.ts'
+import { groupSchema, groupSorts } from '../../administration/groups/schema.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { addGroupArgument, getGroup } from '../server/find-group.ts'
 import { findUser } from '../server/find-user.ts'

@@ -1,6 +1,6 @@
 /** `rollbook groups add` and `rollbook groups remove`. */
 import { type Command, Option } from 'commander'
-import { changedAtOnce } from '../../directory/groups/schema.ts'
+import { changedAtOnce } from '../../administration/groups/schema.ts'
 import { counted } from '../../lib/amounts.ts'
 import type { ChangedGroupMembers, Group, RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { groupSchema } from '../../directory/groups/schema.ts'
+import { groupSchema } from '../../administration/groups/schema.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { addGroupArgument, getGroup } from '../server/find-group.ts'
 import { examples } from '../terminal/examples.ts'

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
-import { readCsv } from '../../directory/imports/rows.ts'
+import { readCsv } from '../../administration/imports/rows.ts'
 import { csvRecords, lines, type Row } from './rows.ts'
 
 /** Yields the text in chunks of this size, as from a file or a pipe. */

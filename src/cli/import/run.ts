@@ -1,7 +1,7 @@
 /** Runs `rollbook users import`. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { ignoredMembers } from '../../directory/imports/schema.ts'
+import { ignoredMembers } from '../../administration/imports/schema.ts'
 import { counted, duration, grouped, rate } from '../../lib/amounts.ts'
 import { cellsOfRecord } from '../../lib/csv-records.ts'
 import type { ImportJob, RollbookClient } from '../../sdk/client/index.ts'

@@ -34,7 +34,7 @@ const columns = {
   must_change_password: integer(0),
   /** Counted up whenever credentials of the user end. */
   credentials_version: integer(0),
-  /** The roles of the user's groups, sorted, with spaces between; `src/directory/groups` keeps them current. */
+  /** The roles of the user's groups, sorted, with spaces between; `src/administration/groups` keeps them current. */
   group_roles: text(''),
   /** Those of `group_roles` that the user has only through memberships with an end date, in the same form. */
   ending_roles: text(''),

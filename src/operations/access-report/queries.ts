@@ -1,4 +1,4 @@
-import { hasMembershipEnds } from '../../directory/groups/service.ts'
+import { hasMembershipEnds } from '../../administration/groups/service.ts'
 import { hasEnds } from '../../directory/users/service.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { StreamHandlers } from '../../store/storage/registry.ts'

@@ -4,11 +4,11 @@
  */
 import { findOwners } from '../../access/credentials/factors/service.ts'
 import { countKeysOf } from '../../access/credentials/keys/service.ts'
+import { listRolesOfGroups, type RoleOfGroup } from '../../administration/groups/service.ts'
+import { matching, type ScopedFilters } from '../../administration/users-list/service.ts'
 import { permissionsOfRole, type Rules } from '../../core/rules.ts'
-import { listRolesOfGroups, type RoleOfGroup } from '../../directory/groups/service.ts'
 import type { User } from '../../directory/users/schema.ts'
 import { findDocuments, listWithPermissions } from '../../directory/users/service.ts'
-import { matching, type ScopedFilters } from '../../directory/users-list/service.ts'
 import type { AuditRecord } from '../../record/audit/schema.ts'
 import { findLatestAbout } from '../../record/audit/service.ts'
 import type { Db } from '../../store/db/db.ts'

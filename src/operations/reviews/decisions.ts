@@ -1,9 +1,9 @@
 /** Decides rows of a review. A removal is an ordinary change of the user or the group, so its rules are the same. */
 
+import * as groups from '../../administration/groups/service.ts'
 import { personBehind } from '../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { scopeOf } from '../../core/scope.ts'
-import * as groups from '../../directory/groups/service.ts'
 import * as users from '../../directory/users/service.ts'
 import { refuseOutranked } from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'

@@ -1,6 +1,6 @@
 /** Makes the changes that SCIM requests, or operations of a bulk request, ask for. */
 import type { FastifyRequest } from 'fastify'
-import { eraseSoon } from '../../directory/deleted-users/service.ts'
+import { eraseSoon } from '../../administration/deleted-users/service.ts'
 import type { Hasher } from '../../directory/passwords/service.ts'
 import * as users from '../../directory/users/service.ts'
 import { type PasswordNames, passwordHashFor } from '../../directory/users/service.ts'

@@ -1,5 +1,5 @@
+import * as groups from '../../administration/groups/service.ts'
 import type { Scope } from '../../core/scope.ts'
-import * as groups from '../../directory/groups/service.ts'
 import type { Db } from '../../store/db/db.ts'
 import { crossing } from '../protocol/crossing.ts'
 import { readGroup, showsMembers } from '../resources/groups.ts'

@@ -1,5 +1,5 @@
 /** Selects the groups of a SCIM list. There are a few thousand at most, so they are filtered and sorted in memory. */
-import * as groups from '../../directory/groups/service.ts'
+import * as groups from '../../administration/groups/service.ts'
 import { groupNameKey } from '../../lib/group-name.ts'
 import { PrecisError } from '../../lib/precis.ts'
 import { trimEnds } from '../../lib/typed-name.ts'

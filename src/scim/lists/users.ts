@@ -1,16 +1,16 @@
 /** Selects the users of a SCIM list: by the indexes of our own list if the filter allows, otherwise by a scan. */
 
-import type { Scope } from '../../core/scope.ts'
-import * as documents from '../../directory/scim-documents/service.ts'
-import { keyOrNothing, type Search, searchForPart } from '../../directory/search/service.ts'
-import * as list from '../../directory/users-list/service.ts'
+import * as list from '../../administration/users-list/service.ts'
 import {
   filtersWithin,
   type ListPlan,
   type Position,
   planFilters,
   type ScopedFilters,
-} from '../../directory/users-list/service.ts'
+} from '../../administration/users-list/service.ts'
+import type { Scope } from '../../core/scope.ts'
+import * as documents from '../../directory/scim-documents/service.ts'
+import { keyOrNothing, type Search, searchForPart } from '../../directory/search/service.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { Filter } from '../filter/ast.ts'

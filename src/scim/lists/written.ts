@@ -1,5 +1,5 @@
 /** Lists of users with all attributes. The database serializes the resources, ten times as fast as composing them here. */
-import * as groups from '../../directory/groups/service.ts'
+import * as groups from '../../administration/groups/service.ts'
 import * as documents from '../../directory/scim-documents/service.ts'
 import type { Db } from '../../store/db/db.ts'
 import { listResponse } from '../paging/list-response.ts'

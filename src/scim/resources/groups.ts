@@ -1,6 +1,7 @@
 /** Reads groups as SCIM resources. */
+
+import * as groups from '../../administration/groups/service.ts'
 import type { Scope } from '../../core/scope.ts'
-import * as groups from '../../directory/groups/service.ts'
 import type { Db } from '../../store/db/db.ts'
 import { type GroupMember, groupToScim } from '../mapping/group.ts'
 import { ScimError } from '../protocol/errors.ts'

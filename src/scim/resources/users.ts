@@ -1,7 +1,8 @@
 /** Reads users as SCIM resources: from their rows, their documents and their groups. */
+
+import * as groups from '../../administration/groups/service.ts'
 import type { Scope } from '../../core/scope.ts'
 import { readValues } from '../../directory/attributes/service.ts'
-import * as groups from '../../directory/groups/service.ts'
 import * as documents from '../../directory/scim-documents/service.ts'
 import type { User } from '../../directory/users/schema.ts'
 import * as users from '../../directory/users/service.ts'

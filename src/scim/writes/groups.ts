@@ -1,10 +1,10 @@
 /** Changes groups through SCIM. Members are separate rows; the list is read only when a request replaces it. */
 
+import { updateGroupSchema } from '../../administration/groups/schema.ts'
+import * as groups from '../../administration/groups/service.ts'
+import { checkGroupInput, type GroupInput } from '../../administration/groups/service.ts'
 import { AppError } from '../../core/errors.ts'
 import { scopeOf } from '../../core/scope.ts'
-import { updateGroupSchema } from '../../directory/groups/schema.ts'
-import * as groups from '../../directory/groups/service.ts'
-import { checkGroupInput, type GroupInput } from '../../directory/groups/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import { groupFromScim } from '../mapping/group.ts'
 import { applyGroupPatch, type MemberStep, memberIds } from '../patch/members.ts'

@@ -1,9 +1,9 @@
 /** Deletes through SCIM as through our API, so a user who was deleted by mistake can be restored. */
 
+import * as deletedUsers from '../../administration/deleted-users/service.ts'
+import * as groups from '../../administration/groups/service.ts'
 import { AppError } from '../../core/errors.ts'
 import { scopeOf } from '../../core/scope.ts'
-import * as deletedUsers from '../../directory/deleted-users/service.ts'
-import * as groups from '../../directory/groups/service.ts'
 import * as users from '../../directory/users/service.ts'
 import { isMatch } from '../../http/request/conditional.ts'
 import type { ChangeContext } from '../../store/context.ts'

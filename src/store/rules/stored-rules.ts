@@ -1,6 +1,6 @@
 /**
  * The roles, policies and facts of organizations that administrators change while the service runs, as every thread and node reads them. Their version says
- * whether what a node knows is current. The rules of changing them belong to directory/roles.
+ * whether what a node knows is current. The rules of changing them belong to administration/roles.
  */
 import type { InactivityPolicy } from '../../core/inactivity.ts'
 import type { Rules } from '../../core/rules.ts'

@@ -1,5 +1,5 @@
 /** Second factors that an encrypted export contains, as an import takes them. */
-import type { ExportedFactors, FindFactors } from '../../../directory/exports/service.ts'
+import type { ExportedFactors, FindFactors } from '../../../administration/exports/service.ts'
 import { openSecret } from './secrets.ts'
 import * as store from './store.ts'
 

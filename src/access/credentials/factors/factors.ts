@@ -3,11 +3,11 @@
  * enrollment.ts, and using one to use.ts.
  */
 
+import { listOfUser as listGroupsOfUser } from '../../../administration/groups/service.ts'
 import type { Person as Caller } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import { requiresSecondFactor } from '../../../core/second-factor.ts'
-import { listOfUser as listGroupsOfUser } from '../../../directory/groups/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { isServiceAccount, notify, refusePersonalKey, userTarget } from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Answer, type Engine, engines, type Started, start } from '../../../../test/harness.ts'
 import { type Browser, createPerson, openBrowser, type Person, password } from '../../../../test/people.ts'
-import { eraseRound } from '../../../directory/deleted-users/eraser.ts'
+import { eraseRound } from '../../../administration/deleted-users/eraser.ts'
 
 type NewKey = { key_id: string; key: string; prefix: string }
 type Owner = Person & { browser: Browser }

@@ -1,7 +1,7 @@
 /** What the account page does that has no other operation: reading one's own data, and deleting one's own account. */
 import type { FastifyInstance } from 'fastify'
+import { eraseSoon } from '../../../administration/deleted-users/service.ts'
 import { AppError } from '../../../core/errors.ts'
-import { eraseSoon } from '../../../directory/deleted-users/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { expectedVersion } from '../../../http/request/conditional.ts'

@@ -2,12 +2,13 @@
  * The rules of sign-in connections: who may create and change one, and what a change ends. Leaves the identities to
  * identities.ts, what claims mean to decide.ts, and the protocol to company-sign-in/. Each change runs in a transaction.
  */
+
+import { findGroup } from '../../../administration/groups/service.ts'
 import { system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../../core/expected-version.ts'
 import { isOrganizationActive, type Rules } from '../../../core/rules.ts'
 import { type Scope, scopeOf } from '../../../core/scope.ts'
-import { findGroup } from '../../../directory/groups/service.ts'
 import { getForMember } from '../../../directory/organizations/service.ts'
 import { connectionName, connectionNameTaken } from '../../../directory/provisioning/service.ts'
 import {

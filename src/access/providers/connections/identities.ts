@@ -1,9 +1,9 @@
 /** Which accounts of identity providers belong to which user. Each change runs in a transaction. */
 
+import { holdForChange, isDeleted } from '../../../administration/deleted-users/service.ts'
 import { system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { scopeOf } from '../../../core/scope.ts'
-import { holdForChange, isDeleted } from '../../../directory/deleted-users/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { notify, refusePersonalKey, refuseServiceAccount, userTarget } from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'

@@ -1,11 +1,11 @@
 /** Maps claims to a user's role, groups and attributes, under the rules for every change. */
 
 import { isDeepStrictEqual } from 'node:util'
+import * as members from '../../../administration/groups/service.ts'
+import * as groups from '../../../administration/groups/service.ts'
 import { system } from '../../../core/actor.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import { readDefinitions, readValues } from '../../../directory/attributes/service.ts'
-import * as members from '../../../directory/groups/service.ts'
-import * as groups from '../../../directory/groups/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { administeringRoles } from '../../../directory/users/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'

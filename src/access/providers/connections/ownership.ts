@@ -1,9 +1,9 @@
 /** Whose an account is: of the person who has signed in to it, or can, or still of no one. */
 
+import { findGroup } from '../../../administration/groups/service.ts'
 import { system } from '../../../core/actor.ts'
 import { holds, permissionsOfRole, permissionsOfUser, type Rules } from '../../../core/rules.ts'
 import { scopeOf } from '../../../core/scope.ts'
-import { findGroup } from '../../../directory/groups/service.ts'
 import { administeringRoles, domainIn, type UserRow } from '../../../directory/users/service.ts'
 import { instantIn } from '../../../lib/uuidv7.ts'
 import type { Context } from '../../../store/context.ts'

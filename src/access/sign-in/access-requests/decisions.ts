@@ -1,9 +1,9 @@
 /** Reads and decides requests. An approval creates the user with the command of any creation, so its rules are the same. */
 
+import * as groups from '../../../administration/groups/service.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import { readValues } from '../../../directory/attributes/service.ts'
-import * as groups from '../../../directory/groups/service.ts'
 import type { Handed } from '../../../directory/links/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { checkUserInput } from '../../../directory/users/service.ts'

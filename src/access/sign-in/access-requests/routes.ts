@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { getRow } from '../../../administration/groups/service.ts'
 import { AppError } from '../../../core/errors.ts'
 import { scopeOf } from '../../../core/scope.ts'
-import { getRow } from '../../../directory/groups/service.ts'
 import { isPowerful } from '../../../directory/users/service.ts'
 import { refuseWithout } from '../../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'

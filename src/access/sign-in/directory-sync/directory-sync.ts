@@ -4,10 +4,10 @@
  */
 
 import type { Logger } from 'pino'
+import type { JobOptions } from '../../../administration/imports/service.ts'
 import { type Actor, system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import { scopeOf } from '../../../core/scope.ts'
-import type { JobOptions } from '../../../directory/imports/service.ts'
 import { uuidv7Maker } from '../../../lib/uuidv7.ts'
 import type { ChangeRequest, Storage } from '../../../store/storage/storage.ts'
 import * as connections from '../../providers/connections/service.ts'

@@ -3,9 +3,9 @@
  * stored then, with the rules of a sign-in. Leaves the order of the work to run.ts.
  */
 
+import * as imports from '../../../administration/imports/service.ts'
 import { AppError } from '../../../core/errors.ts'
 import { scopeOf } from '../../../core/scope.ts'
-import * as imports from '../../../directory/imports/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { claimRun } from '../../../store/claim-run.ts'
 import type { ChangeContext } from '../../../store/context.ts'

@@ -1,6 +1,6 @@
+import { type CreateRole, createRoleSchema, type UpdateRole } from '../../../administration/roles/schema.ts'
+import * as roles from '../../../administration/roles/service.ts'
 import { AppError } from '../../../core/errors.ts'
-import { type CreateRole, createRoleSchema, type UpdateRole } from '../../../directory/roles/schema.ts'
-import * as roles from '../../../directory/roles/service.ts'
 import type { Kind } from '../kind.ts'
 import { expectedOf, sortedMembers } from './members.ts'
 
