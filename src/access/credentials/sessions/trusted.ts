@@ -1,6 +1,6 @@
 /**
  * Trusted browsers: after a sign-in with a second factor, the user may skip that factor in the same browser for
- * some days. Such a session still never counts as recently authenticated (docs/decisions/0074-notices-of-new-browsers.md, 0082).
+ * some days. Such a session still never counts as recently authenticated (docs/decisions/0066-messages.md, 0082).
  */
 
 import { hash } from 'node:crypto'
