@@ -32,7 +32,7 @@ const faults: string[] = []
 
 function partOf(path: string): keyof typeof longFunctions {
   if (path.startsWith('console')) return 'console'
-  return /^src.(cli|sdk)\b/.test(path) ? 'command line and libraries' : 'server'
+  return /^src.(cli|moving-in|sdk)\b/.test(path) ? 'command line and libraries' : 'server'
 }
 
 function longFunctionsIn(path: string, text: string): LongFunction[] {

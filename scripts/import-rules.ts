@@ -8,6 +8,10 @@ import type { IConfiguration, IForbiddenRuleType } from 'dependency-cruiser'
 export const floors: readonly { name: string; holds: string }[] = [
   { name: 'main.ts', holds: 'The executable: serves, or runs a command.' },
   { name: 'cli', holds: 'The command line: one file per command, loaded on demand.' },
+  {
+    name: 'moving-in',
+    holds: 'What other systems export, and how it becomes users. Only the command line imports it.',
+  },
   { name: 'app', holds: 'The composition root, the only place that knows every feature; start and stop.' },
   { name: 'operations', holds: 'Running it: metrics, the view of a deployment, the doctor, backup, restore, move.' },
   { name: 'scim', holds: 'The door for identity providers: filters, PATCH, schemas and bulk requests of SCIM 2.0.' },

@@ -1,6 +1,6 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SourceName, SourceOptions } from '../../src/cli/import/formats/index.ts'
+import type { SourceName, SourceOptions } from '../../src/moving-in/formats/index.ts'
 
 /** A file as its source writes it, and what is to become of it. */
 export type GoldenFile = {

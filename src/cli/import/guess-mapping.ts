@@ -10,7 +10,7 @@ export async function guessedMapping(file: string, options: InputOptions & Write
   const { from } = options
   if (file === '-')
     throw new UsageError(`--from ${from} needs --mapping for standard input, which can be read only once.`)
-  const { guessMapping } = await import('./formats/guess.ts')
+  const { guessMapping } = await import('../../moving-in/formats/guess.ts')
   const { bytes } = await openBytes(file, options)
   const { mapping, system, clear } = await guessMapping(bytes, from === 'csv' ? 'csv' : 'json')
   const text = JSON.stringify(mapping, undefined, 2)

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { encodings } from '../../lib/text-encoding.ts'
+import { sourceNames } from '../../moving-in/reading/source-names.ts'
 import { addRemoteOptions } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions } from '../terminal/output.ts'
-import { sourceNames } from './reading/source-names.ts'
 import type { ImportOptions } from './run.ts'
 
 export function addUsersImport(users: Command): void {

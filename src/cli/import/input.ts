@@ -2,10 +2,10 @@
 import { accessSync, closeSync, constants, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
 import type { Encoding } from '../../lib/text-encoding.ts'
+import type { SourceOptions } from '../../moving-in/formats/index.ts'
+import { Report } from '../../moving-in/reading/report.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { decrypted, encryptedIntro } from './decrypt.ts'
-import type { SourceOptions } from './formats/index.ts'
-import { Report } from './reading/report.ts'
 import { placed, withoutReasons } from './rejects.ts'
 import { type RoleOptions, readRoleMap } from './role-map.ts'
 import { csvRecords, type Format, lines, type Row } from './rows.ts'
@@ -58,16 +58,16 @@ export async function openInput(file: string, options: InputOptions): Promise<In
   const common = { position, size, report: undefined }
   if (options.from !== undefined) {
     const report = new Report()
-    const { sources } = await import('./formats/index.ts')
+    const { sources } = await import('../../moving-in/formats/index.ts')
     const converted = sources[options.from].read(bytes, sourceOptions(options))
     return { ...common, format: 'ndjson', header: undefined, rows: convertedRows(converted, report), report }
   }
   if (form === 'json') {
-    const { jsonEntries } = await import('./reading/json.ts')
+    const { jsonEntries } = await import('../../moving-in/reading/json.ts')
     const entries = jsonEntries(bytes, ['users', 'data'], 'an array of users', { single: ['username', 'email'] })
     return { ...common, format: 'ndjson', header: undefined, rows: jsonRows(entries) }
   }
-  const { tableBytes, utf8Bytes } = await import('./reading/bytes.ts')
+  const { tableBytes, utf8Bytes } = await import('../../moving-in/reading/bytes.ts')
   if (form === 'csv') return { ...common, format: 'csv', ...(await withHeader(csvRecords(tableBytes(bytes)))) }
   return { ...common, format: 'ndjson', header: undefined, rows: withoutReasons.ndjson(lines(utf8Bytes(bytes))) }
 }
@@ -140,7 +140,7 @@ export async function openBytes(file: string, { from, passphraseFile, encoding }
   let read = 0
   const stat = file === '-' ? undefined : statSync(file)
   const source = stat?.isDirectory()
-    ? (await import('./formats/index.ts')).inputFrom(file)
+    ? (await import('../../moving-in/formats/index.ts')).inputFrom(file)
     : file === '-'
       ? process.stdin
       : createReadStream(file, { highWaterMark: 512 * 1024 })
@@ -150,10 +150,10 @@ export async function openBytes(file: string, { from, passphraseFile, encoding }
       yield chunk
     }
   }
-  const { workbookAsCsv } = await import('./reading/workbook.ts')
+  const { workbookAsCsv } = await import('../../moving-in/reading/workbook.ts')
   const bytes = workbookAsCsv(decrypted(counted(), passphraseFile), { isForServer: from === undefined })
   return {
-    bytes: encoding === undefined ? bytes : (await import('./reading/bytes.ts')).inUtf8(bytes, encoding),
+    bytes: encoding === undefined ? bytes : (await import('../../moving-in/reading/bytes.ts')).inUtf8(bytes, encoding),
     position: () => read,
     size: stat?.isFile() ? stat.size : undefined,
   }

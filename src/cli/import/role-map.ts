@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { nearestName } from '../../lib/nearest-name.ts'
 import { shownName } from '../../lib/shown-name.ts'
+import type { SourceName } from '../../moving-in/formats/index.ts'
 import type { RollbookClient } from '../../sdk/client/index.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { tell } from '../terminal/output.ts'
-import type { SourceName } from './formats/index.ts'
 
 export type RoleOptions = { from?: SourceName; roleMap?: string; mapping?: string }
 
@@ -64,7 +64,7 @@ async function rolesGiven({ from, roleMap, mapping }: RoleOptions): Promise<Give
   if (roleMap !== undefined)
     for (const [name, role] of Object.entries(readRoleMap(roleMap))) mappings.push({ file: roleMap, from: name, role })
   if ((from === 'csv' || from === 'json') && mapping !== undefined) {
-    const { rolesOfMapping } = await import('./formats/mapping.ts')
+    const { rolesOfMapping } = await import('../../moving-in/formats/mapping.ts')
     for (const role of rolesOfMapping(readFileSync(mapping, 'utf8'))) mappings.push({ file: mapping, ...role })
   }
   return mappings
