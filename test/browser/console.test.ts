@@ -19,6 +19,7 @@ import {
   startConsole,
 } from './console-driver.ts'
 import { closePagesFirst, newPage, submitSignIn } from './login-driver.ts'
+import { twoFrames, until } from './until.ts'
 
 // A name as in an office: the browser does not take it for its own machine, and grants nothing that needs https.
 const browser = await launchBrowser(['--host-resolver-rules=MAP users.lan 127.0.0.1'])
@@ -101,6 +102,27 @@ describe('the frame of the console in Chromium', { skip: browser === undefined &
       await page.waitForLoadState('networkidle')
       await assertFitsWidth(page, title)
     }
+  })
+
+  it('has the link of the current page in view on a low screen, in a navigation that scrolls by itself', async (t) => {
+    const { api } = await startConsole(t)
+    const viewport = { width: 1440, height: 600 }
+    const page = await openConsole(t, browser, { api, path: 'system', viewport, isNew: true })
+    const inView = `(() => {
+      const nav = document.querySelector('nav')
+      const [outer, inner] = [nav, nav.querySelector('[aria-current=page]')].map((one) => one.getBoundingClientRect())
+      return nav.scrollHeight > nav.clientHeight && inner.top >= outer.top && inner.bottom <= outer.bottom
+    })()`
+    for (const path of ['system', 'users', 'branding']) {
+      await follow(page, path)
+      // A page behind another one measures nothing.
+      await twoFrames(page)
+      await until(page, inView)
+    }
+    await page.setViewportSize({ width: 1440, height: 400 })
+    await twoFrames(page)
+    await until(page, inView)
+    assert.equal(await page.evaluate('document.scrollingElement.scrollTop'), 0)
   })
 
   it('reads from right to left in Arabic, and keeps the language', async (t) => {

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Link, useRouterState } from '@tanstack/react-router'
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import type { Me } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
 import { mostCounted, waitingCountQuery } from '../data/access-requests.ts'
@@ -22,6 +22,7 @@ type Props = { me: Me | undefined; isOpen: boolean; onToggle: () => void; onClos
 export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
   const { t } = useLingui()
   const groups = usePlaces(me)
+  const nav = useCurrentInView(me)
   return (
     // Not a <header>: a dialog's header would count as a second one of the page.
     <section className={styles.side} data-open={isOpen} aria-label={t`Menu`}>
@@ -75,7 +76,7 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
             {isApple ? '⌘K' : 'Ctrl K'}
           </span>
         </button>
-        <nav className={styles.nav} aria-label={t`Main`}>
+        <nav ref={nav} className={styles.nav} aria-label={t`Main`}>
           {groups.map(({ title, places }) => (
             <div key={title} className={styles.group}>
               <h2>{title}</h2>
@@ -109,6 +110,23 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
       </div>
     </section>
   )
+}
+
+/** On a low screen the navigation scrolls by itself: the link of the current page stays in view. */
+function useCurrentInView(me: Me | undefined): RefObject<HTMLElement | null> {
+  const nav = useRef<HTMLElement>(null)
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another link is current, or others are there.
+  useEffect(() => {
+    const element = nav.current
+    if (element === null) return
+    const observer = new ResizeObserver(() =>
+      element.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' }),
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [path, me])
+  return nav
 }
 
 /** How many requests for access wait for a decision. */
