@@ -41,7 +41,7 @@ export const builtInPermissions = [
   'configuration:write',
 ] as const
 
-type BuiltInPermission = (typeof builtInPermissions)[number]
+export type BuiltInPermission = (typeof builtInPermissions)[number]
 
 /**
  * The permissions that can be limited to what belongs to the caller's organization, as `users:read@organization`. All others are about

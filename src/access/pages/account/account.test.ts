@@ -6,6 +6,7 @@ import { createPerson, isSignedIn, openBrowser, password } from '../../../../tes
 import { fieldIn, plainBrowser } from '../../../../test/plain-browser.ts'
 import { sharedApp } from '../../../../test/shared-app.ts'
 import { stoppedClock } from '../../../../test/stopped-clock.ts'
+import { builtInPermissions } from '../../../core/permissions.ts'
 
 for (const engine of engines) {
   describe(`the account page on ${engine.name}`, () => {
@@ -14,7 +15,7 @@ for (const engine of engines) {
         ROLLBOOK_PUBLIC_URL: 'http://localhost/auth',
         ROLLBOOK_SMTP_URL: 'smtp://127.0.0.1:9',
         ROLLBOOK_MAIL_FROM: 'accounts@orchard.example',
-        ROLLBOOK_ROLES: '{"support":["users:read"]}',
+        ROLLBOOK_ROLES: JSON.stringify({ support: ['users:read'], operator: builtInPermissions }),
       },
     })
 
@@ -187,6 +188,28 @@ for (const engine of engines) {
       assert.match(text, /From your role <strong[^>]*>support<\/strong><span[^>]*><code dir="ltr">users:read/)
       assert.match(text, /From the group <strong[^>]*>Own &lt;[^<]*<\/strong><span[^>]*><code dir="ltr">users:read/)
       assert.doesNotMatch((await (await signedIn()).get('/account')).text, /What you may do/)
+    })
+
+    it('explains the permissions of a key that the user holds, by subject, and folds the rarely used ones', async () => {
+      const headings = (text: string) =>
+        [...text.matchAll(/<legend>([^<]+)<\/legend>|(<details[^>]*>)/g)].map(([, legend, fold]) => legend ?? fold)
+      const ofSupport = (await (await signedIn({ role: 'support' })).get('/account/key')).text
+      assert.deepEqual(headings(ofSupport), ['The key may do', 'Users'])
+      assert.match(
+        ofSupport,
+        /<span class="meaning">List and read users, [^<]*<\/span> <code dir="ltr">users:read<\/code>/,
+      )
+      const { get } = await signedIn({ role: 'operator' })
+      const all = await get('/account/key')
+      assert.deepEqual(
+        builtInPermissions.filter((permission) => !all.text.includes(`name="permission.${permission}"`)),
+        [],
+      )
+      assert.equal(all.text.match(/class="meaning"/g)?.length, builtInPermissions.length)
+      assert.equal(headings(all.text).indexOf('<details class="more">'), 6)
+      const again = await get('/account/key?permission.roles%3Awrite=on')
+      assert.match(again.text, /<details class="more" open>/)
+      assert.match((await get('/account/key?lang=de')).text, /Benutzer abmelden/)
     })
 
     it('creates a personal key that is shown once, and revokes it', async () => {

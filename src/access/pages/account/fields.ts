@@ -53,27 +53,6 @@ export function selectField({ choices, ...field }: Field & { choices: readonly C
   )
 }
 
-/** Before the name of a permission, in the name of its field: fields that appear twice are refused. */
-export const permissionPrefix = 'permission.'
-
-type Ticks = Pick<Field, 'label' | 'faults' | 'hint'> & {
-  permissions: readonly string[]
-  typed: Readonly<Record<string, string | undefined>>
-}
-
-export function permissionFields({ label, hint, faults, permissions, typed }: Ticks): Html {
-  const boxes = permissions.reduce((before, permission) => {
-    const name = permissionPrefix + permission
-    const checked = typed[name] === undefined ? '' : html` checked`
-    return html`${before}<label class="check"><input type="checkbox" name="${name}" value="on"${checked}> <code dir="ltr">${permission}</code></label>\n`
-  }, html``)
-  return html`<fieldset class="field"${describedBy('permissions-fault', faults.fields.permissions, 'permissions-hint')}>
-<legend>${label}</legend>
-${faultAt('permissions-fault', faults.fields.permissions)}<p id="permissions-hint">${hint}</p>
-${boxes}</fieldset>
-`
-}
-
 function fieldWith({ name, label, faults, hint }: Field, control: Html): Html {
   const id = idOf(name)
   return html`<div class="field">

@@ -18,7 +18,7 @@ import {
 import type { Texts } from '../page-texts/service.ts'
 import { type Call, callApi } from './api-call.ts'
 import { faultsOf, noFaults } from './faults.ts'
-import { permissionPrefix } from './fields.ts'
+import { permissionPrefix } from './permission-fields.ts'
 import type { Step } from './steps.ts'
 import { withQuery } from './view.ts'
 

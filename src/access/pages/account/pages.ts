@@ -10,9 +10,10 @@ import { chosenForSeconds, type Language, languages } from '../page-texts/servic
 import { readAccount } from './account.ts'
 import { readOwnData } from './data.ts'
 import { noFaults } from './faults.ts'
-import { attributeValue, permissionPrefix } from './fields.ts'
+import { attributeValue } from './fields.ts'
 import { type AccountForms, accountForms, type FormNeeds, type Show } from './forms.ts'
 import { type OverviewNeeds, showAccount } from './overview.ts'
+import { permissionPrefix } from './permission-fields.ts'
 import { addressPage, deletedPage, deletionPage, factorPage, keyPage, newKeyPage, unlinkPage } from './steps.ts'
 
 export type AccountPageNeeds = FormNeeds & OverviewNeeds

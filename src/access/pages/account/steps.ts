@@ -5,7 +5,8 @@ import type { Factor } from '../../credentials/factors/schema.ts'
 import type { Identity } from '../../providers/connections/schema.ts'
 import { copyParts, type Frame, hiddenReturnTo, type Page, page } from '../login-pages/service.ts'
 import { type Faults, summaryOf } from './faults.ts'
-import { permissionFields, selectField, textField } from './fields.ts'
+import { selectField, textField } from './fields.ts'
+import { permissionFields } from './permission-fields.ts'
 import { accountPath, hiddenFields } from './view.ts'
 
 export type Step = {
@@ -89,7 +90,7 @@ export function keyPage(
     returnTo,
     faults,
     content: html`<form method="post" action="${accountPath(frame, '/key', {})}">
-${hiddenReturnTo(returnTo)}${textField({ name: 'name', label: words.name, value: typed.name ?? '', faults, hint: words.nameHint, maxLength: 128, isRequired: true })}${permissionFields({ label: words.may, hint: words.mayHint, permissions: mayTick, faults, typed })}${selectField({ name: 'days', label: words.expiry, value: typed.days ?? '90', faults, choices: days })}<button class="action" type="submit">${words.add}</button>
+${hiddenReturnTo(returnTo)}${textField({ name: 'name', label: words.name, value: typed.name ?? '', faults, hint: words.nameHint, maxLength: 128, isRequired: true })}${permissionFields({ t, permissions: mayTick, faults, typed })}${selectField({ name: 'days', label: words.expiry, value: typed.days ?? '90', faults, choices: days })}<button class="action" type="submit">${words.add}</button>
 </form>
 `,
   })

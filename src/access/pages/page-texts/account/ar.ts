@@ -1,5 +1,6 @@
 import { writingIn } from '../../../../lib/html.ts'
 import { instantsIn, pluralsOf } from '../counted.ts'
+import { permissions } from '../permissions/ar.ts'
 import type { AccountTexts } from './en.ts'
 
 const locale = 'ar'
@@ -144,6 +145,7 @@ export const account: AccountTexts = {
     keep: 'انسخه الآن، فهو يظهر مرة واحدة فقط. كل من يملكه يستطيع استخدامه، فاحفظه كما تحفظ كلمة المرور.',
     revoke: 'إلغاء المفتاح',
   },
+  permissions,
   groups: { title: 'المجموعات' },
   access: {
     title: 'ما يُسمح لك به',

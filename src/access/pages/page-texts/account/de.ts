@@ -1,5 +1,6 @@
 import { writingIn } from '../../../../lib/html.ts'
 import { instantsIn, pluralsOf } from '../counted.ts'
+import { permissions } from '../permissions/de.ts'
 import type { AccountTexts } from './en.ts'
 
 const locale = 'de'
@@ -139,6 +140,7 @@ export const account: AccountTexts = {
     keep: 'Kopieren Sie ihn jetzt, er wird nur einmal angezeigt. Wer ihn hat, kann ihn benutzen: Bewahren Sie ihn wie ein Passwort auf.',
     revoke: 'Widerrufen',
   },
+  permissions,
   groups: { title: 'Gruppen' },
   access: {
     title: 'Was Sie dürfen',

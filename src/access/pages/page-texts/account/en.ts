@@ -1,6 +1,7 @@
 /** The texts of the account page. The other languages have the same members. */
 import { writingIn } from '../../../../lib/html.ts'
 import { instantsIn, pluralsOf } from '../counted.ts'
+import { permissions } from '../permissions/en.ts'
 
 const locale = 'en-GB'
 const { isolated, line, strong } = writingIn('ltr')
@@ -139,6 +140,7 @@ export const account = {
     keep: 'Copy it now; it is shown only once. Whoever has it can use it, so keep it as a password.',
     revoke: 'Revoke',
   },
+  permissions,
   groups: { title: 'Groups' },
   access: {
     title: 'What you may do',
