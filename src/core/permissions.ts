@@ -71,6 +71,11 @@ export type ScopablePermission = (typeof scopablePermissions)[number]
 
 const limitedSuffix = '@organization'
 
+/** The same, limited to the organization of their holder. */
+export const limitedPermissions: readonly string[] = scopablePermissions.map((word) =>
+  formatPermission({ word, isLimited: true }),
+)
+
 /** A permission as a role holds it: the word, and whether it is limited to the caller's organization. */
 export type ParsedPermission = { word: string; isLimited: boolean }
 
@@ -118,6 +123,7 @@ function subjectOf(permission: string): string {
  * subject. Undefined for a permission that exists, and for one of the product.
  */
 export function meantPermission(permission: string): string | undefined {
+  if (limitedPermissions.includes(permission)) return undefined
   const subject = subjectOf(permission)
   if ((builtInPermissions as readonly string[]).includes(permission) || !builtInSubjects.has(subject)) return undefined
   const words = builtInPermissions.filter((word) => subjectOf(word) === subject)
@@ -126,5 +132,5 @@ export function meantPermission(permission: string): string | undefined {
 
 /** Every permission that a key can have. */
 export function knownPermissions(roles: Readonly<Record<string, readonly string[]>>): Set<string> {
-  return new Set(['*', ...builtInPermissions, ...Object.values(roles).flat()])
+  return new Set(['*', ...builtInPermissions, ...limitedPermissions, ...Object.values(roles).flat()])
 }

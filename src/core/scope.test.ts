@@ -12,9 +12,10 @@ import {
 import { heldByBoth, holds } from './rules.ts'
 import { type Caller, limitedBy, scopeOf } from './scope.ts'
 
-const callerWith = (permissions: readonly string[]): Caller => ({ permissions, organization_id })
+const organization = { organization_id: '019a9f3e-0000-7000-8000-000000000001', name: 'Acme' }
+const { organization_id } = organization
+const callerWith = (permissions: readonly string[]): Caller => ({ permissions, organization })
 const limited = (word: string) => `${word}@organization`
-const organization_id = '019a9f3e-0000-7000-8000-000000000001'
 
 describe('a permission that is limited to an organization', () => {
   it('is a word of the list with a suffix', () => {
@@ -84,11 +85,10 @@ describe('the scope of a call', () => {
   })
 
   it('is refused without the word, and for a limited word without an organization', () => {
-    const refused: { permissions: string[]; organization_id?: string | null }[] = [
+    const refused: Caller[] = [
       { permissions: [] },
-      { permissions: ['users:write', limited('groups:read')], organization_id },
+      { permissions: ['users:write', limited('groups:read')], organization },
       { permissions: [limited('users:read')] },
-      { permissions: [limited('users:read')], organization_id: null },
     ]
     for (const caller of refused) {
       assert.throws(() => limitedBy(caller, 'users:read'), { code: 'permission_denied' })

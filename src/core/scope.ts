@@ -1,5 +1,5 @@
 /** What a call concerns: everyone, or what belongs to the organization of its caller. */
-import type { Actor } from './actor.ts'
+import { type Actor, organizationOf } from './actor.ts'
 import { AppError } from './errors.ts'
 import { formatPermission, isScopable, type ScopablePermission } from './permissions.ts'
 import { holds } from './rules.ts'
@@ -21,8 +21,8 @@ export function scopeOf({ limitedTo }: Pick<Actor, 'limitedTo'>): Scope {
   return limitedTo === undefined ? everyone : ({ kind: 'organization', organization_id: limitedTo } as Scope)
 }
 
-/** `organization_id`: the organization of the user, key or connection that calls. */
-export type Caller = Pick<Actor, 'permissions' | 'limitedTo'> & { organization_id?: string | null }
+/** What decides about the scope of a caller: the permissions, and the organization of the user, key or connection that calls. */
+export type Caller = Pick<Actor, 'permissions' | 'limitedTo' | 'signedIn' | 'personalKey' | 'organization'>
 
 /**
  * The caller of an operation that needs this permission: unchanged with the whole permission, and limited to the organization with the
@@ -30,24 +30,38 @@ export type Caller = Pick<Actor, 'permissions' | 'limitedTo'> & { organization_i
  *
  * @throws AppError `permission_denied`
  */
-export function limitedBy<
-  Caller extends Pick<Actor, 'permissions' | 'limitedTo'> & { organization_id?: string | null },
->(caller: Caller, permission: ScopablePermission): Caller {
-  const { permissions, organization_id, limitedTo } = caller
+export function limitedBy<One extends Caller>(caller: One, permission: ScopablePermission): One {
+  const { permissions, limitedTo } = caller
   const isLimited = holds(permissions, formatPermission({ word: permission, isLimited: true }))
   // A call that is limited already needs no more than its limited permissions.
   if (holds(permissions, permission) || (isLimited && limitedTo !== undefined)) return caller
-  if (isLimited && typeof organization_id === 'string') return { ...caller, limitedTo: organization_id }
-  throw new AppError('permission_denied', `You need the permission ${permission}.`)
+  const own = organizationOf(caller)
+  if (isLimited && own !== undefined) return { ...caller, limitedTo: own.organization_id }
+  throw isLimited ? withoutOrganization(permission) : lacking(permission)
+}
+
+function withoutOrganization(permission: string): AppError {
+  const limited = formatPermission({ word: permission, isLimited: true })
+  const detail = `Your permission ${limited} is about your organization only, and you belong to none.`
+  return new AppError('permission_denied', detail, challengeFor(permission))
+}
+
+export function lacking(permission: string): AppError {
+  return new AppError('permission_denied', `You need the permission ${permission}.`, challengeFor(permission))
+}
+
+/** RFC 6750 §3.1. */
+function challengeFor(permission: string) {
+  const challenge = `Bearer realm="rollbook", error="insufficient_scope", scope="${permission}"`
+  return { headers: { 'www-authenticate': challenge } }
 }
 
 /** Whether the caller has a further permission, in the scope of the call. */
-export function permits(
-  { permissions, limitedTo }: Pick<Actor, 'permissions' | 'limitedTo'>,
-  permission: string,
-): boolean {
-  return holds(
-    permissions,
-    formatPermission({ word: permission, isLimited: limitedTo !== undefined && isScopable(permission) }),
-  )
+export function permits(actor: Pick<Actor, 'permissions' | 'limitedTo'>, permission: string): boolean {
+  return holds(actor.permissions, inScopeOf(actor, permission))
+}
+
+/** The form in which a call needs a permission: limited, if the call is and the permission can be. */
+export function inScopeOf({ limitedTo }: Pick<Actor, 'limitedTo'>, permission: string): string {
+  return formatPermission({ word: permission, isLimited: limitedTo !== undefined && isScopable(permission) })
 }

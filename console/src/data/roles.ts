@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Me, Role } from 'rollbook/client'
 import { api } from '../api/client.ts'
-import { can } from '../api/me.ts'
+import { includesWord } from '../lib/permission-groups.ts'
 
 export const rolesQuery = queryOptions({
   queryKey: ['roles'],
@@ -11,5 +11,5 @@ export const rolesQuery = queryOptions({
 
 /** Users cannot grant a role with permissions they lack. */
 export function canGrant(me: Pick<Me, 'permissions'>, { permissions }: Pick<Role, 'permissions'>): boolean {
-  return permissions.every((permission) => can(me, permission))
+  return permissions.every((permission) => includesWord(me.permissions, permission))
 }

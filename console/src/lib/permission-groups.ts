@@ -20,12 +20,42 @@ export const permissionGroups = {
 export type PermissionGroup = keyof typeof permissionGroups
 export type BuiltInPermission = (typeof permissionGroups)[PermissionGroup][number]
 
+/** Those that can be limited to the organization of their holder. A test compares them with those of the service. */
+export const scopablePermissions: ReadonlySet<string> = new Set<BuiltInPermission>([
+  ...permissionGroups.users.filter((word) => word !== 'users:export_hashes'),
+  ...permissionGroups.groups,
+  ...permissionGroups.provisioning,
+  ...permissionGroups.connections,
+  ...permissionGroups.sessions,
+  'keys:read',
+  'keys:write',
+  'audit:read',
+  'mails:read',
+])
+
+const limitedEnd = '@organization'
+
+/** Returns the permission limited to the organization of its holder. */
+export function limitedWord(word: string): string {
+  return `${word}${limitedEnd}`
+}
+
+export function isLimited(word: string): boolean {
+  return word.endsWith(limitedEnd)
+}
+
+/** Whether these permissions include one: `*` includes all, and a whole one its limited form. */
+export function includesWord(permissions: readonly string[], word: string): boolean {
+  const whole = isLimited(word) ? word.slice(0, -limitedEnd.length) : word
+  return [word, whole, '*'].some((one) => permissions.includes(one))
+}
+
 const builtIn: ReadonlySet<string> = new Set(Object.values(permissionGroups).flat())
 
 /** Returns the permissions that are no built-in ones but the product's own. */
 export function ownWords(roles: readonly { permissions: readonly string[] }[]): string[] {
   const all = new Set(roles.flatMap(({ permissions }) => permissions))
-  return [...all].filter((word) => word !== '*' && !builtIn.has(word)).sort()
+  return [...all].filter((word) => word !== '*' && !builtIn.has(word) && !isLimited(word)).sort()
 }
 
 /** Writes ROLLBOOK_ROLES for a file of variables or a shell. */

@@ -24,18 +24,15 @@ export function checkRoleInput<Input extends CreateRole | UpdateRole>(input: Inp
 function permissionFaults(permission: string, index: number): InputFault[] {
   const fault = (code: string, detail: string) => [memberFault('permissions', code, detail, index)]
   const { word, isLimited } = parsePermission(permission)
-  if (isLimited && isPermissionForm(word)) {
-    return fault(
-      'permission_unknown',
-      isScopable(word)
-        ? 'Roles cannot hold permissions that are limited to an organization yet.'
-        : 'This permission cannot be limited to an organization.',
-    )
+  if (isLimited && !isScopable(word) && !parsePermission(word).isLimited && isPermissionForm(word)) {
+    const meant = meantPermission(word)
+    const detail = 'This permission cannot be limited to an organization.'
+    return fault('permission_unknown', meant === undefined ? detail : `${detail} Did you mean ${meant}?`)
   }
   if (!isPermissionForm(permission)) {
     return fault('permission_invalid', 'A permission is * or two words with a colon between, such as users:read.')
   }
-  const meant = meantPermission(permission)
+  const meant = meantPermission(word)
   return meant === undefined
     ? []
     : fault('permission_unknown', `This permission does not exist. Did you mean ${meant}?`)

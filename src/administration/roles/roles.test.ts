@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { createUser, engines, type Started, start } from '../../../test/harness.ts'
 import { createPerson, openBrowser } from '../../../test/people.ts'
 import { system } from '../../core/actor.ts'
-import { meantPermission } from '../../core/permissions.ts'
+import { meantPermission, scopablePermissions } from '../../core/permissions.ts'
 import { continueReplacements } from './replacement.ts'
 import type { Role } from './schema.ts'
 
@@ -28,7 +28,8 @@ describe('permissions', () => {
   it('of our own subjects must exist, and others belong to the product', () => {
     assert.equal(meantPermission('users:raed'), 'users:read')
     assert.equal(meantPermission('policies:delete'), 'policies:read, policies:write')
-    for (const word of ['users:read', '*', 'reports:raed', 'user:read']) assert.equal(meantPermission(word), undefined)
+    for (const word of ['users:read', '*', 'users:read@organization', 'reports:raed', 'user:read'])
+      assert.equal(meantPermission(word), undefined)
   })
 })
 
@@ -141,32 +142,34 @@ for (const engine of engines) {
       }
     })
 
-    it('hold no permission that is limited to an organization, nor do keys and tokens', async (t) => {
+    it('hold permissions that are limited to an organization, where one can be', async (t) => {
       const app = await start(t, engine)
-      assert.equal((await app.call('POST', '/roles', { body: { role: 'clerk', permissions: [] } })).status, 201)
-      const limited = ['users:read@organization', 'webhooks:read@organization', 'reports:read@organization']
-      const codes = ({ body: { errors } }: { body: { errors: Body[] } }) => errors.map(({ code }: Body) => code)
-      const unknown = limited.map(() => 'permission_unknown')
+      const limited = scopablePermissions.map((word) => `${word}@organization`)
+      assert.equal((await app.call('POST', '/roles', { body: { role: 'clerk', permissions: limited } })).status, 201)
+      assert.deepEqual((await app.call('GET', '/roles/clerk')).body.permissions, limited)
+      const others = ['webhooks:read', 'reports:read', '*', 'users:raed', ''].map((word) => `${word}@organization`)
       for (const [method, path, body] of [
-        ['POST', '/roles', { role: 'x', permissions: limited }],
-        ['PATCH', '/roles/clerk', { permissions: limited }],
-        ['POST', '/keys', { name: 'x', permissions: limited }],
+        ['POST', '/roles', { role: 'x', permissions: others }],
+        ['PATCH', '/roles/clerk', { permissions: others }],
       ] as const) {
         const response = await app.call(method, path, { body })
-        assert.deepEqual([response.status, codes(response)], [422, unknown], path)
+        assert.deepEqual(
+          [response.status, ...response.body.errors.map(({ code }: Body) => code)],
+          [422, ...Array(4).fill('permission_unknown'), 'permission_invalid'],
+          path,
+        )
+        assert.deepEqual(
+          response.body.errors.map(({ detail }: Body) => String(detail).replace(/^This permission /, '')),
+          [
+            ...Array(3).fill('cannot be limited to an organization.'),
+            'cannot be limited to an organization. Did you mean users:read?',
+            'A permission is * or two words with a colon between, such as users:read.',
+          ],
+        )
       }
-      const { body } = await app.call('POST', '/roles', { body: { role: 'x', permissions: limited } })
-      assert.deepEqual(
-        body.errors.map(({ detail }: Body) => detail),
-        [
-          'Roles cannot hold permissions that are limited to an organization yet.',
-          'This permission cannot be limited to an organization.',
-          'This permission cannot be limited to an organization.',
-        ],
-      )
-      for (const permission of ['@organization', 'users:read@organization@organization']) {
+      for (const permission of ['users:read@organization@organization', 'users:read@', 'users:read@ORGANIZATION']) {
         const response = await app.call('POST', '/roles', { body: { role: 'x', permissions: [permission] } })
-        assert.deepEqual(codes(response), ['permission_invalid'], permission)
+        assert.deepEqual([response.status, response.body.errors[0].code], [422, 'permission_invalid'], permission)
       }
     })
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { type Actor, dutyOf } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
-import { builtInPermissions } from '../../core/permissions.ts'
+import { builtInPermissions, formatPermission } from '../../core/permissions.ts'
 import { holds } from '../../core/rules.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { acceptedLanguages } from '../../lib/language-tags.ts'
@@ -85,7 +85,8 @@ function featuresOn({ accessRequests, emailCode }: Needs['config']): string[] {
 /** Whether the user may do something here, or has a reason to be here: a duty that the console asks for, or acting as another user. */
 function administers(actor: Actor): boolean {
   if (dutyOf(actor) !== undefined || actor.signedIn?.impersonation !== undefined) return true
-  return builtInPermissions.some((permission) => holds(actor.permissions, permission))
+  // A whole permission includes the limited one, which shows the same pages.
+  return builtInPermissions.some((word) => holds(actor.permissions, formatPermission({ word, isLimited: true })))
 }
 
 /** The language that the page will choose: the one of the cookie, or the browser's. */

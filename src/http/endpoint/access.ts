@@ -3,7 +3,7 @@ import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { type Actor, type Duty, dutyOf, personBehind } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import { type Access, isScopable, type RouteScope } from '../../core/permissions.ts'
-import { permits } from '../../core/scope.ts'
+import { lacking, limitedBy, permits } from '../../core/scope.ts'
 import type { Recent } from './recent-authentication.ts'
 
 declare module 'fastify' {
@@ -38,14 +38,27 @@ export function requireDeclaredAccess(app: FastifyInstance): void {
 }
 
 /**
+ * Returns the caller of a route: limited to their organization, if the route serves such callers and their permission is limited.
+ *
+ * @throws AppError as `refuseWithout`
+ */
+export function admitted(actor: Actor, config: FastifyContextConfig, method: string): Actor {
+  const { access, scope } = config
+  if (scope === 'organization' && access !== undefined && isScopable(access)) {
+    refuseOnDuty(actor, config, method)
+    return limitedBy(actor, access)
+  }
+  refuseWithout(actor, config, method)
+  return actor
+}
+
+/**
  * @throws AppError `factor_required`, `password_change_required`, `not_while_impersonating`, `user_required`,
  *   `permission_denied`
  */
 export function refuseWithout(actor: Actor, config: FastifyContextConfig, method = 'GET'): void {
-  const { access, during = [], byPersonalKey = false } = config
-  refuseImpersonation(actor, config, method)
-  const duty = dutyOf(actor)
-  if (duty !== undefined && !during.includes(duty)) throw dutyFirst(actor, duty)
+  const { access, byPersonalKey = false } = config
+  refuseOnDuty(actor, config, method)
   if (access === 'any' || access === 'public') return
   if (access === 'user') {
     if (actor.personalKey !== undefined && !byPersonalKey) {
@@ -63,12 +76,14 @@ export function refuseWithout(actor: Actor, config: FastifyContextConfig, method
     }
     return
   }
-  if (access !== undefined && permits(actor, access)) return
-  // RFC 6750 §3.1.
-  const challenge = `Bearer realm="rollbook", error="insufficient_scope", scope="${access}"`
-  throw new AppError('permission_denied', `You need the permission ${access}.`, {
-    headers: { 'www-authenticate': challenge },
-  })
+  if (access === undefined || !permits(actor, access)) throw lacking(String(access))
+}
+
+/** @throws AppError `factor_required`, `password_change_required`, `not_while_impersonating` */
+function refuseOnDuty(actor: Actor, config: FastifyContextConfig, method: string): void {
+  refuseImpersonation(actor, config, method)
+  const duty = dutyOf(actor)
+  if (duty !== undefined && !config.during?.includes(duty)) throw dutyFirst(actor, duty)
 }
 
 /** Names the way out, and signing out, which is always possible. */

@@ -5,7 +5,7 @@ import { refuseEncodedBody } from '../request/body.ts'
 import { refuseMalformed } from '../request/request-form.ts'
 import { commonHeaders } from '../response/problem.ts'
 import { refuseWhileDraining } from '../server/lifecycle.ts'
-import { refuseWithout } from './access.ts'
+import { admitted } from './access.ts'
 import type { HttpLayer } from './http-layer.ts'
 import { rateLimiter } from './rate-limit.ts'
 import { refuseStale } from './recent-authentication.ts'
@@ -18,7 +18,12 @@ const anonymous: Actor = { kind: 'system', id: '', name: '', permissions: [] }
 export function rechecker({ authenticate }: Pick<HttpLayer, 'authenticate'>): HttpLayer['recheck'] {
   return (request) => {
     if (request.credential === undefined) return undefined
-    const admit = (actor: Actor) => refuseWithout(actor, request.routeOptions.config, request.method)
+    const before = request.actor
+    const admit = (actor: Actor) => {
+      // First the caller as admitted before: who cleans up after a refusal must not act in a wider scope.
+      request.actor = before
+      request.actor = admitted(actor, request.routeOptions.config, request.method)
+    }
     const found = authenticate(request)
     return found instanceof Promise ? found.then(admit) : admit(found)
   }
@@ -58,7 +63,7 @@ export function guardRoutes(fastify: FastifyInstance, needs: Needs): void {
         const admit = (actor: Actor) => {
           if (isCounted) limiter.countActor(actor, request, reply)
           if (request.credential?.kind === 'session') refuseCrossOrigin(request)
-          refuseWithout(actor, declared, request.method)
+          request.actor = admitted(actor, declared, request.method)
           done()
         }
         const refuse = (error: unknown): never => {

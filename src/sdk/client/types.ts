@@ -1690,7 +1690,7 @@ export type NewApiKey = ApiKey & {
 export type CreateApiKey = {
   /** What the key is for. */
   name: string
-  /** The permissions of the key, a subset of the caller's own. `*` means all. */
+  /** The permissions of the key, a subset of the caller's own. `*` means all. One such as `users:read@organization` is about the organization of the key, which needs one. */
   permissions: string[]
   /** When the key expires (RFC 3339, in the future). Omitted or null: never. */
   expires_at?: string | null | undefined
@@ -1704,7 +1704,7 @@ export type CreateApiKey = {
 export type UpdateApiKey = {
   /** What the key is for. */
   name?: string | undefined
-  /** The permissions of the key, a subset of the caller's own. `*` means all. */
+  /** The permissions of the key, a subset of the caller's own. `*` means all. One such as `users:read@organization` is about the organization of the key, which needs one. */
   permissions?: string[] | undefined
   /** When the key expires. Null: never. */
   expires_at?: string | null | undefined

@@ -41,6 +41,25 @@ describe('an API key or a session', () => {
     )
   })
 
+  it('has a permission that is limited to an organization with the whole one, and not the other way round', async (t) => {
+    const { issuer, verifier } = await startVerifying(t)
+    issuer.known.set('rb_1', { ...apiKey, permissions: ['users:read@organization', 'groups:read'], org_id: 'org-1' })
+    const caller = await verifier.verify({ headers: key, method: 'GET' })
+    const words = [
+      'users:read',
+      'users:read@organization',
+      'groups:read',
+      'groups:read@organization',
+      '@organization',
+      '',
+    ]
+    assert.deepEqual(
+      words.filter((word) => caller.has(word)),
+      ['users:read@organization', 'groups:read', 'groups:read@organization'],
+    )
+    assert.equal(caller.org_id, 'org-1')
+  })
+
   it('is introspected once, and again after a while', async (t) => {
     const { issuer, outcomeOf } = await startVerifying(t, { cacheSeconds: 300 })
     issuer.known.set('rb_1', apiKey)

@@ -8,6 +8,8 @@ export type OurClaims = Claims & {
   readonly permissions: readonly string[]
 }
 
+/** The end of a permission that is about the organization of its holder only. */
+const limited = '@organization'
 const clientOfSessions = 'rollbook'
 /** Who acts as the user (RFC 8693 §4.1): the `user_id` and username of an administrator. */
 export type Act = { readonly sub: string; readonly username: string }
@@ -56,10 +58,14 @@ export class Caller {
     return structuredClone(this.#claims)
   }
 
-  /** Whether the caller has a permission; `*` includes every permission. */
+  /**
+   * Whether the caller has a permission; `*` includes every permission, and `users:read` includes `users:read@organization`. With such
+   * a limited one, the caller may do it in their organization only: compare `org_id`.
+   */
   has(permission: string): boolean {
     const { permissions } = this.#claims
-    return permissions.includes(permission) || permissions.includes('*')
+    const [word = permission] = permission.endsWith(limited) ? [permission.slice(0, -limited.length)] : []
+    return [permission, word, '*'].some((one) => permissions.includes(one))
   }
 }
 

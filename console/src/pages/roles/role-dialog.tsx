@@ -5,8 +5,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Role } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { can, useMe } from '../../api/me.ts'
+import { can, useCan, useMe } from '../../api/me.ts'
 import { FormDialog } from '../../layout/form-dialog.tsx'
+import { isLimited } from '../../lib/permission-groups.ts'
 import { Lockable, type Override, useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { PermissionPicker } from '../../parts/permissions/permission-picker.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
@@ -34,6 +35,12 @@ export default function RoleDialog({ role, onClose }: Props) {
   })
   const { role: name, description, permissions } = form.values
   const input = { description: description.trim(), permissions }
+  // A deployment without organizations shows nothing of them.
+  const { data: hasOrganizations } = useQuery({
+    queryKey: ['organizations', 'any'],
+    queryFn: async ({ signal }) => (await api.organizations.page({ limit: 1 }, { signal })).organizations.length > 0,
+    enabled: useCan('organizations:read'),
+  })
   const lock = useFileLock(before ?? {})
   const { submit, ...sending } = useSubmit(
     (body: typeof input, idempotencyKey) =>
@@ -98,6 +105,7 @@ export default function RoleDialog({ role, onClose }: Props) {
               Full access, including permissions of later releases. Users with this role control every account.
             </Trans>
           }
+          offersLimited={hasOrganizations === true || before?.permissions.some(isLimited) === true}
           value={permissions}
           onChange={(value) => form.setFieldValue('permissions', value)}
           error={faults.permissions}

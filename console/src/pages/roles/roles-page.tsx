@@ -7,7 +7,14 @@ import type { Role } from 'rollbook/client'
 import { useCan, useMe } from '../../api/me.ts'
 import { canGrant, rolesQuery } from '../../data/roles.ts'
 import { Page } from '../../layout/page.tsx'
-import { type BuiltInPermission, ownWords, permissionGroups, rolesSetting } from '../../lib/permission-groups.ts'
+import {
+  type BuiltInPermission,
+  includesWord,
+  limitedWord,
+  ownWords,
+  permissionGroups,
+  rolesSetting,
+} from '../../lib/permission-groups.ts'
 import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import { usePermissionTexts } from '../../parts/permissions/permission-texts.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
@@ -82,17 +89,24 @@ export default function RolesPage() {
 /** The permissions of the API in their groups, and those of the product. */
 function useBlocks(roles: readonly Role[]): Block[] {
   const { t } = useLingui()
-  const { groups, meanings } = usePermissionTexts()
+  const { groups, meanings, withinOrganization } = usePermissionTexts()
   const own = ownWords(roles)
   const blocks = (Object.keys(permissionGroups) as (keyof typeof permissionGroups)[]).map((group) => ({
     title: groups[group],
-    lines: permissionGroups[group].map((word: BuiltInPermission) => ({ word, meaning: meanings[word] })),
+    lines: permissionGroups[group].flatMap((word: BuiltInPermission) => {
+      const limited = limitedWord(word)
+      const isUsed = roles.some(({ permissions }) => permissions.includes(limited))
+      return [
+        { word, meaning: meanings[word] },
+        ...(isUsed ? [{ word: limited, meaning: withinOrganization(meanings[word]) }] : []),
+      ]
+    }),
   }))
   return own.length === 0 ? blocks : [...blocks, { title: t`Your product`, lines: own.map((word) => ({ word })) }]
 }
 
 function permits({ permissions }: Role, word: string): boolean {
-  return permissions.includes('*') || permissions.includes(word)
+  return includesWord(permissions, word)
 }
 
 function Administrators({ roles }: { roles: readonly Role[] }) {

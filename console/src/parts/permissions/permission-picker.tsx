@@ -4,7 +4,14 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { can, useMe } from '../../api/me.ts'
 import { rolesQuery } from '../../data/roles.ts'
-import { ownWords, type PermissionGroup, permissionGroups } from '../../lib/permission-groups.ts'
+import {
+  includesWord,
+  limitedWord,
+  ownWords,
+  type PermissionGroup,
+  permissionGroups,
+  scopablePermissions,
+} from '../../lib/permission-groups.ts'
 import styles from './permission-picker.module.css'
 import { usePermissionTexts } from './permission-texts.tsx'
 
@@ -15,15 +22,18 @@ type Props = {
   error?: ReactNode
   /** What full access means here. Default: for a key. */
   full?: ReactNode
+  /** Whether permissions are offered limited to an organization too. Otherwise only those that the caller cannot give as a whole. */
+  offersLimited?: boolean
 }
 
 /** Only the caller's own permissions: others cannot be granted. */
-export function PermissionPicker({ hint, value, onChange, error, full }: Props) {
+export function PermissionPicker({ hint, value, onChange, error, full, offersLimited = false }: Props) {
   const { t } = useLingui()
   const me = useMe()
-  const { groups, meanings } = usePermissionTexts()
+  const { groups, meanings, withinOrganization } = usePermissionTexts()
   const roles = useQuery({ ...rolesQuery, enabled: can(me, 'users:read') })
-  const own = ownWords([...(roles.data ?? []), { permissions: value }]).filter((word) => can(me, word))
+  const mayGive = (word: string) => includesWord(me.permissions, word)
+  const own = ownWords([...(roles.data ?? []), { permissions: value }]).filter(mayGive)
   const isFull = value.includes('*')
   const box = (word: string, meaning?: string) => (
     <Checkbox
@@ -35,8 +45,8 @@ export function PermissionPicker({ hint, value, onChange, error, full }: Props) 
           {meaning !== undefined && <span className={styles.meaning}>{meaning}</span>}
         </>
       }
-      checked={isFull || value.includes(word)}
-      disabled={isFull}
+      checked={includesWord(value, word)}
+      disabled={isFull || (includesWord(value, word) && !value.includes(word))}
       onChange={({ currentTarget: { checked } }) =>
         onChange(checked ? [...value, word] : value.filter((one) => one !== word))
       }
@@ -55,11 +65,19 @@ export function PermissionPicker({ hint, value, onChange, error, full }: Props) 
       )}
       <div className={styles.groups}>
         {(Object.keys(permissionGroups) as PermissionGroup[]).map((group) => {
-          const held = permissionGroups[group].filter((word) => can(me, word))
-          if (held.length === 0) return null
+          const held = permissionGroups[group].filter((word) => mayGive(limitedWord(word)))
+          const boxes = held.flatMap((word) => {
+            const limited = limitedWord(word)
+            const isOffered = offersLimited || !mayGive(word) || value.includes(limited)
+            return [
+              ...(mayGive(word) ? [box(word, meanings[word])] : []),
+              ...(isOffered && scopablePermissions.has(word) ? [box(limited, withinOrganization(meanings[word]))] : []),
+            ]
+          })
+          if (boxes.length === 0) return null
           return (
             <Group key={group} title={groups[group]}>
-              {held.map((word) => box(word, meanings[word]))}
+              {boxes}
             </Group>
           )
         })}

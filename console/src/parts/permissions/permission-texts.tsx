@@ -5,9 +5,12 @@ import type { BuiltInPermission, PermissionGroup } from '../../lib/permission-gr
 export function usePermissionTexts(): {
   groups: Record<PermissionGroup, string>
   meanings: Record<BuiltInPermission, string>
+  /** The meaning of a permission that is limited to the organization of its holder. */
+  withinOrganization: (meaning: string) => string
 } {
   const { t } = useLingui()
   return {
+    withinOrganization: (meaning) => t`${meaning}. Only in their organization.`,
     groups: {
       users: t`Users`,
       groups: t`Groups`,

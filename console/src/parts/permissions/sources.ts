@@ -1,5 +1,6 @@
 /** The sources of a user's permissions, as `GET /me` returns them for the caller. */
 import type { Group, Me, Role, User } from 'rollbook/client'
+import { includesWord } from '../../lib/permission-groups.ts'
 
 export type Sourced = Me['permission_sources'][number]
 
@@ -15,7 +16,7 @@ export function sourcesOf({ role }: Pick<User, 'role'>, groups: readonly Group[]
     permission,
     sources: held.filter((one) => {
       const permissions = granted.get(one.role) ?? []
-      return permissions.includes(permission) || permissions.includes('*')
+      return includesWord(permissions, permission)
     }),
   }))
 }

@@ -6,9 +6,9 @@
 import type { Actor, ConnectionOfActor } from '../../../core/actor.ts'
 import { system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
-import { knownPermissions } from '../../../core/permissions.ts'
+import { knownPermissions, parsePermission } from '../../../core/permissions.ts'
 import { heldByBoth, holds, isOrganizationActive, permissionsOfUser } from '../../../core/rules.ts'
-import { scopeOf } from '../../../core/scope.ts'
+import { inScopeOf, scopeOf } from '../../../core/scope.ts'
 import { getForMember } from '../../../directory/organizations/service.ts'
 import { findConnection, findManager } from '../../../directory/provisioning/service.ts'
 import * as users from '../../../directory/users/service.ts'
@@ -179,10 +179,12 @@ export async function change(
   if (input.permissions !== undefined || isOtherEnd) {
     refuseOutliving(ctx, expires_at, 'Set expires_at to that time or an earlier one.')
   }
+  const organization_id = await changedOrganization(ctx, found, input)
+  await refuseWithoutOrganization(ctx, { permissions, organization_id, user_id: found.user_id })
   const row: store.KeyRow = {
     ...found,
     name,
-    organization_id: await changedOrganization(ctx, found, input),
+    organization_id,
     expires_at: isOtherEnd && expires_at !== null ? timestamp(Date.parse(expires_at)) : expires_at,
     ...(found.user_id === null
       ? { permissions: JSON.stringify(permissions) }
@@ -207,6 +209,7 @@ export async function issue(ctx: ChangeContext, input: CreateKey & { user_id?: s
   refuseOutliving(ctx, expires_at, 'Set expires_at to that time or an earlier one.')
   const connection_id = await checkedConnection(ctx, input)
   const organization_id = await checkedOrganization(ctx, { ...input, connection_id })
+  await refuseWithoutOrganization(ctx, { ...input, organization_id })
   const key = makeApiKey()
   const row = newRow(ctx, key, { ...input, connection_id, organization_id })
   if (expires_at !== null) row.expires_at = timestamp(Date.parse(expires_at))
@@ -240,6 +243,29 @@ function checkKey(ctx: ChangeContext, { name, permissions, expires_at }: KeyForm
   if (unknown.length > 0) throw validationFailed(unknown)
 }
 
+/**
+ * A permission that is limited to an organization would permit nothing without one.
+ *
+ * @throws AppError `validation_failed`
+ */
+async function refuseWithoutOrganization(
+  { db }: ChangeContext,
+  key: { permissions: readonly string[]; organization_id: string | null; user_id?: string | null },
+): Promise<void> {
+  const { permissions, user_id } = key
+  if (!permissions.some((permission) => parsePermission(permission).isLimited)) return
+  const owner = user_id == null ? key : await store.findOwner(db, user_id)
+  if (owner?.organization_id != null) return
+  const detail =
+    user_id == null
+      ? 'This permission is about an organization, and the key belongs to none. Set organization_id.'
+      : 'This permission is about an organization, and the owner of the key belongs to none.'
+  const faults = permissions.flatMap((permission, i) =>
+    parsePermission(permission).isLimited ? [memberFault('permissions', 'organization_required', detail, i)] : [],
+  )
+  throw validationFailed(faults)
+}
+
 /** A thief of a session could create a key, or rotate one for its new secret. */
 async function notifyCreator(ctx: ChangeContext, { name }: store.KeyRow): Promise<void> {
   const creator = ctx.actor.signedIn
@@ -249,7 +275,7 @@ async function notifyCreator(ctx: ChangeContext, { name }: store.KeyRow): Promis
 /** @throws AppError `permission_not_grantable`, `validation_failed` */
 async function checkedConnection(ctx: ChangeContext, { connection_id }: CreateKey): Promise<string | null> {
   if (connection_id === undefined || connection_id === null) return null
-  refuseBeyondCaller(ctx, ['provisioning:write'])
+  refuseBeyondCaller(ctx, [inScopeOf(ctx.actor, 'provisioning:write')])
   const id = connection_id.toLowerCase()
   if (isUuid(id) && (await findConnection(ctx.db, scopeOf(ctx.actor), id)) !== undefined) return id
   const detail = 'There is no provisioning connection with this id. GET /provisioning lists them.'
@@ -317,7 +343,7 @@ export async function refreshKeysOf(
  */
 export async function refuseBeyondKeysOf(ctx: ChangeContext, connectionId: string): Promise<void> {
   const rows = await store.findKeysOfConnection(ctx.db, connectionId)
-  refuseBeyondCaller(ctx, [...new Set(['scim:write', ...rows.flatMap(permissionsOf)])])
+  refuseBeyondCaller(ctx, [...new Set([inScopeOf(ctx.actor, 'scim:write'), ...rows.flatMap(permissionsOf)])])
 }
 
 /** Ends the keys of a connection that goes. The caller writes the record. @returns their ids */
@@ -490,7 +516,7 @@ async function getForChange(ctx: Context, keyId: string, { isOwn = false } = {})
   const found = isUuid(keyId) ? await store.findKeyForChange(ctx.db, scopeOf(ctx.actor), keyId) : undefined
   if (found === undefined) throw new AppError('key_not_found', 'There is no API key with this id.')
   // Rotating returns the key: otherwise it would be a way to obtain a stronger key.
-  if (found.user_id === null) refuseBeyondCaller(ctx, isOwn ? permissionsOf(found) : neededFor(found))
+  if (found.user_id === null) refuseBeyondCaller(ctx, isOwn ? permissionsOf(found) : neededFor(ctx, found))
   else await users.getForChange(ctx, found.user_id, { part: 'keys' })
   if (found.managed) {
     const detail = 'This key comes from ROLLBOOK_ADMIN_KEY. Change that setting and restart the service.'
@@ -500,8 +526,10 @@ async function getForChange(ctx: Context, keyId: string, { isOwn = false } = {})
 }
 
 /** What the creation of such a key takes. */
-function neededFor(row: store.KeyRow): string[] {
-  return row.connection_id === null ? permissionsOf(row) : [...permissionsOf(row), 'provisioning:write']
+function neededFor({ actor }: Context, row: store.KeyRow): string[] {
+  return row.connection_id === null
+    ? permissionsOf(row)
+    : [...permissionsOf(row), inScopeOf(actor, 'provisioning:write')]
 }
 
 function refuseBeyondCaller(ctx: Context, permissions: readonly string[]): void {

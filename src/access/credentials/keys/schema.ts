@@ -88,7 +88,8 @@ export const createKeySchema = {
       maxItems: 100,
       uniqueItems: true,
       items: { type: 'string', maxLength: 128 },
-      description: "The permissions of the key, a subset of the caller's own. `*` means all.",
+      description:
+        "The permissions of the key, a subset of the caller's own. `*` means all. One such as `users:read@organization` is about the organization of the key, which needs one.",
     },
     expires_at: {
       type: ['string', 'null'],

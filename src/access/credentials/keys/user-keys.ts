@@ -4,6 +4,7 @@
  */
 
 import { AppError } from '../../../core/errors.ts'
+import { parsePermission } from '../../../core/permissions.ts'
 import { heldByBoth, permissionsOfUser } from '../../../core/rules.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
@@ -84,7 +85,9 @@ export async function createByLogin(
   const permissions = permissionsOfUser(ctx.rules.roles, owner)
   const actor = { kind: 'user' as const, id: user_id, name: username, permissions }
   const asOwner: ChangeContext = { ...ctx, actor, record: (entry) => ctx.recordFor({ ...ctx, actor }, entry) }
-  const input = { ...approved, permissions: [...heldByBoth(approved.permissions, permissions)] }
+  // What is about an organization permits nothing without one.
+  const isUsable = (permission: string) => owner.organization !== undefined || !parsePermission(permission).isLimited
+  const input = { ...approved, permissions: heldByBoth(approved.permissions, permissions).filter(isUsable) }
   const { key = '', expires_at: _, ...issued } = await createFor(asOwner, user_id, input)
   await notify(asOwner, user_id, { kind: 'key_created', data: { key: approved.name } })
   return { ...issued, key, expires_at: approved.expires_at, user_id, username }

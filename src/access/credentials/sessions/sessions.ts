@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto'
 import { type Act, dutyOf, type Person, type SignedIn } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { formatPermission } from '../../../core/permissions.ts'
 import { holds, isOrganizationActive, permissionsOfUser } from '../../../core/rules.ts'
 import { requiresSecondFactor } from '../../../core/second-factor.ts'
 import * as users from '../../../directory/users/service.ts'
@@ -171,7 +172,9 @@ export async function find(
   const person = await toPerson({ db, now }, row)
   const permissions = permissionsOfUser(rules.roles, person)
   const isActedAs = row.begun_from !== null
-  const own = isActedAs ? await findActing({ db, rules, now }, row.begun_from ?? '', permissions) : undefined
+  const own = isActedAs
+    ? await findActing({ db, rules, now }, row.begun_from ?? '', { ...person, permissions })
+    : undefined
   if (isActedAs && own === undefined) return undefined
   const endsAtMs = Math.min(
     Date.parse(row.expires_at),
@@ -213,11 +216,13 @@ export async function find(
 async function findActing(
   ctx: Pick<Context, 'db' | 'rules' | 'now'>,
   session_id: string,
-  permissions: readonly string[],
+  { organization, permissions }: Pick<Person, 'organization'> & { permissions: readonly string[] },
 ): Promise<KnownSession | undefined> {
   const own = await find(ctx, { session_id })
   if (own === undefined || dutyOf(own) !== undefined) return undefined
-  const needed = ['users:impersonate', ...permissions]
+  const isLimited =
+    organization !== undefined && own.signedIn.organization?.organization_id === organization.organization_id
+  const needed = [formatPermission({ word: 'users:impersonate', isLimited }), ...permissions]
   return needed.every((permission) => holds(own.permissions, permission)) ? own : undefined
 }
 

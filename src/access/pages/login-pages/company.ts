@@ -1,10 +1,9 @@
 /** The way to a provider and back. Both are GETs, as OAuth requires: a cookie and a row bind them to this browser. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { dutyOf, type SignedIn, system } from '../../../core/actor.ts'
+import { dutyOf, type SignedIn } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
-import { holds } from '../../../core/rules.ts'
-import { scopeOf } from '../../../core/scope.ts'
+import { limitedBy, scopeOf } from '../../../core/scope.ts'
 import { refuseImpersonation } from '../../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { refuseStaleSession } from '../../../http/endpoint/recent-authentication.ts'
@@ -212,17 +211,24 @@ type FromSignInPage = {
 const purposes = ['sign_in', 'confirm', 'link', 'test'] as const
 type Purpose = (typeof purposes)[number]
 
-/** The user who is signed in here, if they may test connections: the result shows users. */
+/** The user who is signed in here, if they may test connections, those of their organization at least: the result shows users. */
 export function testerIn({ actor }: FastifyRequest, person: SignedIn | undefined): Tester | undefined {
-  const mayTest = ['connections:write', 'users:read'].every((permission) => holds(actor.permissions, permission))
-  return person && !isHalf(person) && mayTest ? { user_id: person.user_id, username: person.username } : undefined
+  if (person === undefined || isHalf(person)) return undefined
+  const { user_id, username } = person
+  try {
+    const limited = limitedBy(limitedBy(actor, 'connections:write'), 'users:read')
+    return { user_id, username, scope: scopeOf(limited) }
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'permission_denied') return undefined
+    throw error
+  }
 }
 
 /** A connection through which users sign in, or which is tested before. */
 async function buttonOf({ storage }: CompanyNeeds, connectionId: string, tester: Tester | undefined) {
   const active = (await connections.listButtons(storage.db)).find((one) => one.connection_id === connectionId)
   if (active !== undefined || tester === undefined || !isUuid(connectionId)) return active
-  const found = await connections.findConnection(storage.db, scopeOf(system), connectionId)
+  const found = await connections.findConnection(storage.db, tester.scope, connectionId)
   return found && { connection_id: found.connection_id, name: found.name, way: kindOf(found.kind).way }
 }
 

@@ -1,6 +1,6 @@
 /** Where the permissions of the signed-in user come from. */
 import type { Actor } from '../../../core/actor.ts'
-import { permissionsOfRole, type Rules } from '../../../core/rules.ts'
+import { holds, permissionsOfRole, type Rules } from '../../../core/rules.ts'
 import { callerOf } from '../../credentials/sessions/service.ts'
 import type { Me } from './schema.ts'
 
@@ -17,9 +17,6 @@ export function sourcesOf(actor: Actor, roles: Rules['roles']): Me['permission_s
   ]
   return actor.permissions.map((permission) => ({
     permission,
-    sources: held.filter((one) => {
-      const granted = permissionsOfRole(roles, one.role)
-      return granted.includes(permission) || granted.includes('*')
-    }),
+    sources: held.filter(({ role }) => holds(permissionsOfRole(roles, role), permission)),
   }))
 }

@@ -3,6 +3,7 @@
  * together. Each change runs in a transaction.
  */
 
+import { inScopeOf } from '../../../core/scope.ts'
 import type { CreateConnection } from '../../../directory/provisioning/schema.ts'
 import * as connections from '../../../directory/provisioning/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
@@ -20,7 +21,12 @@ export async function create(ctx: ChangeContext, input: CreateConnection): Promi
     ...(profile !== undefined && { profile }),
   })
   const { connection_id } = created.connection
-  const issued = await keys.issue(ctx, { name, permissions: ['scim:write'], expires_at, connection_id })
+  const issued = await keys.issue(ctx, {
+    name,
+    permissions: [inScopeOf(ctx.actor, 'scim:write')],
+    expires_at,
+    connection_id,
+  })
   ctx.record({ ...entry, details: { key_id: issued.key_id, prefix: issued.prefix, expires_at: issued.expires_at } })
   return { ...created, key_id: issued.key_id, key: issued.key as string }
 }
@@ -33,7 +39,7 @@ export async function update(
   ctx: ChangeContext,
   input: Parameters<typeof connections.update>[1],
 ): Promise<connections.Versioned> {
-  await keys.refuseBeyondKeysOf(ctx, input.connection_id)
+  await refuseBeyondKeysOf(ctx, input)
   const changed = await connections.update(ctx, input)
   const { connection_id, organization_id = null } = changed.connection
   await keys.refreshKeysOf(ctx, connection_id, organization_id)
@@ -49,9 +55,15 @@ export async function remove(
   ctx: ChangeContext,
   input: Parameters<typeof connections.remove>[1],
 ): Promise<{ released: number }> {
-  await keys.refuseBeyondKeysOf(ctx, input.connection_id)
+  await refuseBeyondKeysOf(ctx, input)
   const { entry, released } = await connections.remove(ctx, input)
   const revoked = await keys.removeKeysOf(ctx, input.connection_id)
   ctx.record({ ...entry, details: { ...entry.details, released, revoked } })
   return { released }
+}
+
+/** What belongs to another organization is unknown here, whatever its keys may do. */
+async function refuseBeyondKeysOf(ctx: ChangeContext, { connection_id }: { connection_id: string }): Promise<void> {
+  await connections.get(ctx, connection_id)
+  await keys.refuseBeyondKeysOf(ctx, connection_id)
 }

@@ -4,7 +4,7 @@
  */
 
 import { AppError } from '../../../core/errors.ts'
-import { scopeOf } from '../../../core/scope.ts'
+import { type Scope, scopeOf } from '../../../core/scope.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import type { AuditEntry } from '../../../store/journal-entry.ts'
@@ -24,7 +24,8 @@ import { insertUsedMessage } from './pending-store.ts'
 import { applyTo, sentences } from './steps.ts'
 import { usedHash } from './used-hash.ts'
 
-export type Tester = { user_id: string; username: string }
+/** `scope`: of which connections this user may test. */
+export type Tester = { user_id: string; username: string; scope: Scope }
 
 /** Ends a test where a real sign-in would continue, so that no later step runs. */
 export class TestFinished extends NoSignIn {

@@ -1,6 +1,4 @@
 /** The steps of a test sign-in where it differs from a real one: it may begin with any connection, and ends with a report. */
-import { system } from '../../../core/actor.ts'
-import { scopeOf } from '../../../core/scope.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
 import type { SignInTrial } from '../../providers/connections/schema.ts'
 import type { Vouched } from '../../providers/connections/service.ts'
@@ -17,7 +15,7 @@ export async function connectionToTest(
   when: When,
 ): Promise<connections.ConnectionRow> {
   if (tester === undefined) throw new SignInRefused('interrupted')
-  const connection = await connections.getRow(storage.db, scopeOf(system), id.toLowerCase())
+  const connection = await connections.getRow(storage.db, tester.scope, id.toLowerCase())
   const missing = missingSettings(connection)
   if (missing.length === 0) return connection
   const detail = `The connection lacks these settings: ${missing.join(', ')}.`

@@ -1,0 +1,133 @@
+/** Callers whose permission is limited to their organization, as the API lets them in. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { engines, type Started, start } from '../harness.ts'
+import { createOrganization, moveTo } from '../organizations.ts'
+import { createPerson, openBrowser } from '../people.ts'
+import { connectTo } from '../scim/provider.ts'
+
+const env = { ROLLBOOK_ROLES: JSON.stringify({ manager: ['users:read@organization', 'users:write@organization'] }) }
+const limited = ['users:read@organization']
+
+type Body = { username?: string; code?: string }
+
+async function usernamesSeenBy(app: Started, headers: Record<string, string>): Promise<string[] | string> {
+  const { status, body } = await app.call('GET', '/users?sort=username', { key: null, headers })
+  return status === 200 ? body.map(({ username }: Body) => username) : `${status} ${body.code}`
+}
+
+async function createKey(app: Started, body: object): Promise<string> {
+  const created = await app.call('POST', '/keys', { body: { name: 'limited', permissions: limited, ...body } })
+  assert.equal(created.status, 201, created.text)
+  return created.body.key
+}
+
+for (const engine of engines) {
+  describe(`a permission that is limited to an organization on ${engine.name}`, () => {
+    it('shows the same users to a session, keys and tokens of the organization', async (t) => {
+      const app = await start(t, engine, { env })
+      const [acme, globex] = [await createOrganization(app), await createOrganization(app)]
+      for (const [username, organization] of [
+        ['ada', acme],
+        ['bob', globex],
+      ] as const) {
+        await moveTo(app, (await createPerson(app, { username, role: 'manager' })).user_id, organization)
+      }
+      await createPerson(app, { username: 'nobodys', role: 'manager' })
+      const ada = await openBrowser(app, 'ada')
+      const session = { cookie: ada.cookie, 'sec-fetch-site': 'same-origin' }
+      const personal = await ada.call('POST', '/me/keys', { body: { name: 'mine', permissions: limited } })
+      assert.equal(personal.status, 201, personal.text)
+      const key = await createKey(app, { organization_id: acme })
+      for (const headers of [session, { 'x-api-key': personal.body.key }, { 'x-api-key': key }]) {
+        assert.deepEqual(await usernamesSeenBy(app, headers), ['ada'])
+        const { body } = await app.call('POST', '/token', { key: null, headers })
+        assert.deepEqual(await usernamesSeenBy(app, { authorization: `Bearer ${body.access_token}` }), ['ada'])
+      }
+      const whole = await createKey(app, { organization_id: acme, permissions: ['users:read'] })
+      assert.equal((await usernamesSeenBy(app, { 'x-api-key': whole })).length, 3)
+      const narrow = await app.call('POST', '/token', { key: whole, body: { permissions: limited } })
+      assert.equal(narrow.status, 200, narrow.text)
+      assert.deepEqual(await usernamesSeenBy(app, { authorization: `Bearer ${narrow.body.access_token}` }), ['ada'])
+    })
+
+    it('permits nothing without an organization, and opens no route that is about the whole service', async (t) => {
+      const app = await start(t, engine, { env })
+      const acme = await createOrganization(app)
+      const { user_id } = await createPerson(app, { username: 'ada', role: 'manager' })
+      const ada = await openBrowser(app, 'ada')
+      const refused = await ada.call('GET', '/users')
+      assert.deepEqual([refused.status, refused.body.code], [403, 'permission_denied'])
+      assert.match(refused.body.detail, /about your organization only, and you belong to none/)
+      await moveTo(app, user_id, acme)
+      const moved = await openBrowser(app, 'ada')
+      assert.equal((await moved.call('GET', '/users')).status, 200)
+      for (const path of ['/attributes', '/metrics', '/webhooks', '/events', '/policies']) {
+        assert.equal((await moved.call('GET', path)).status, 403, path)
+      }
+    })
+
+    it('ends with the move of its holder, at once', async (t) => {
+      const app = await start(t, engine, { env })
+      const [acme, globex] = [await createOrganization(app), await createOrganization(app)]
+      const { user_id } = await createPerson(app, { username: 'ada', role: 'manager' })
+      await createPerson(app, { username: 'bob' })
+      await moveTo(app, user_id, acme)
+      const ada = await openBrowser(app, 'ada')
+      const personal = (await ada.call('POST', '/me/keys', { body: { name: 'mine', permissions: limited } })).body.key
+      assert.deepEqual(await usernamesSeenBy(app, { 'x-api-key': personal }), ['ada'])
+      await moveTo(app, user_id, globex)
+      assert.equal((await ada.call('GET', '/users')).status, 401)
+      const at = await app.call('GET', `/users?organization=${acme}`, { key: personal })
+      assert.deepEqual([at.status, at.body], [200, []])
+      await moveTo(app, user_id, null)
+      assert.equal(await usernamesSeenBy(app, { 'x-api-key': personal }), '403 permission_denied')
+    })
+
+    it('follows the key of a program into another organization', async (t) => {
+      const app = await start(t, engine, { env })
+      const [acme, globex] = [await createOrganization(app), await createOrganization(app)]
+      await moveTo(app, (await createPerson(app, { username: 'ada' })).user_id, acme)
+      await moveTo(app, (await createPerson(app, { username: 'bob' })).user_id, globex)
+      const created = await app.call('POST', '/keys', {
+        body: { name: 'x', permissions: limited, organization_id: acme },
+      })
+      const { key, key_id } = created.body
+      assert.deepEqual(await usernamesSeenBy(app, { 'x-api-key': key }), ['ada'])
+      assert.equal((await app.call('PATCH', `/keys/${key_id}`, { body: { organization_id: globex } })).status, 200)
+      assert.deepEqual(await usernamesSeenBy(app, { 'x-api-key': key }), ['bob'])
+      for (const [method, path, body] of [
+        ['PATCH', `/keys/${key_id}`, { organization_id: null }],
+        ['POST', '/keys', { name: 'x', permissions: limited }],
+      ] as const) {
+        const refused = await app.call(method, path, { body })
+        assert.deepEqual([refused.status, refused.body.errors?.[0].code], [422, 'organization_required'], path)
+      }
+    })
+
+    it('serves SCIM with the users and groups of the connection, and no others', async (t) => {
+      const app = await start(t, engine)
+      const [acme, globex] = [await createOrganization(app), await createOrganization(app)]
+      const { connection_id, key_id } = await connectTo(app, { organization_id: acme })
+      const change = { permissions: ['scim:write@organization'] }
+      assert.equal((await app.call('PATCH', `/keys/${key_id}`, { body: change })).status, 200)
+      const key = await createKey(app, { connection_id, permissions: ['scim:write@organization'] })
+      await moveTo(app, (await createPerson(app, { username: 'ada' })).user_id, acme)
+      const { user_id } = await createPerson(app, { username: 'bob' })
+      await moveTo(app, user_id, globex)
+      const scim = (method: string, path: string, body?: object) =>
+        app.call(method, `/scim/v2${path}`, { key: null, headers: { authorization: `Bearer ${key}` }, body })
+      const listed = await scim('GET', '/Users')
+      assert.deepEqual([listed.status, listed.body.totalResults], [200, 1], listed.text)
+      for (const method of ['GET', 'DELETE']) assert.equal((await scim(method, `/Users/${user_id}`)).status, 404)
+      const filter = encodeURIComponent('userName eq "bob"')
+      assert.equal((await scim('GET', `/Users?filter=${filter}`)).body.totalResults, 0)
+      const group = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], displayName: 'Staff' }
+      const member = await scim('POST', '/Groups', { ...group, members: [{ value: user_id }] })
+      assert.deepEqual([member.status, member.body.scimType], [400, 'invalidValue'], member.text)
+      const created = await scim('POST', '/Groups', group)
+      assert.equal(created.status, 201, created.text)
+      assert.equal((await app.call('GET', `/groups/${created.body.id}`)).body.organization_id, acme)
+    })
+  })
+}
