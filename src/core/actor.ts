@@ -15,6 +15,8 @@ export type Act = { sub: string; username: string }
 /** An administrator who acts as the user of a session, until it ends. */
 export type Impersonation = {
   act: Act
+  /** The administrator's organization. Missing: none. */
+  organization?: OrganizationOfActor
   /** The administrator's own session, which started this one. Both end together. */
   session_id: string
   endsAtMs: number

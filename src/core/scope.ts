@@ -65,3 +65,13 @@ export function permits(actor: Pick<Actor, 'permissions' | 'limitedTo'>, permiss
 export function inScopeOf({ limitedTo }: Pick<Actor, 'limitedTo'>, permission: string): string {
   return formatPermission({ word: permission, isLimited: limitedTo !== undefined && isScopable(permission) })
 }
+
+/** What a limited caller reads instead of the name of something outside their organization. */
+export const outside = {
+  administrator: 'an administrator of the service',
+  group: 'a group of the service',
+  connection: 'a connection of the service',
+} as const
+
+/** And instead of its id, where one is needed. */
+export const outsideId = '00000000-0000-0000-0000-000000000000'

@@ -16,21 +16,45 @@ export type RecordedActor = {
   session_id?: string
   /** The `user_id` of the impersonated user. */
   acts_as?: string
+  /** The organization of the actor. Missing: none. */
+  organization_id?: string
 }
 
-/** The object of the action. For a session it is the session's user; the session itself is in the details. */
-export type Target = {
-  kind: string
+/** A row that can belong to an organization. */
+export type Placed = { organization_id: string | null }
+
+/** What can belong to an organization. */
+type PlacedKind =
+  | 'user'
+  | 'group'
+  | 'key'
+  | 'connection'
+  | 'sign_in_connection'
+  | 'import'
+  | 'organization'
+  | 'access_request'
+
+export type PlacedTarget = Placed & {
+  kind: PlacedKind
   id: string
   name?: string
-  /** The organization that it belongs to, after the action. */
-  organization_id?: string | null
   /** The organization that it belonged to before the action. */
   former_organization_id?: string | null
 }
 
-/** A row that can belong to an organization. */
-export type Placed = { organization_id?: string | null }
+type GlobalTarget = {
+  kind: GlobalKind
+  id: string
+  name?: string
+  organization_id?: never
+  former_organization_id?: never
+}
+
+/** The object of the action. For a session it is the session's user; the session itself is in the details. */
+export type Target = PlacedTarget | GlobalTarget
+
+/** What belongs to the whole deployment. */
+type GlobalKind = 'webhook' | 'mail' | 'policy' | 'role' | 'attribute' | 'branding' | 'signing_key' | 'review'
 
 /** By member. A secret is only marked as changed. */
 export type Changes = Record<string, { before: unknown; after: unknown } | 'changed'>
@@ -48,6 +72,8 @@ export type AuditEntry = {
   target?: Target
   changes?: Changes
   details?: Record<string, unknown>
+  /** What the details name besides the target: readers of an organization see its id and name only if it belongs to theirs. */
+  related?: Placed
 }
 
 export type EventEntry = {

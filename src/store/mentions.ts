@@ -12,6 +12,7 @@ export type Erased = {
   username?: string
   email?: string | null
   external_id?: string | null
+  organization_id?: string | null
   /** Subjects at providers, other addresses, former names. */
   aliases?: readonly string[]
 }

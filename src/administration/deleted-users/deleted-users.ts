@@ -111,7 +111,7 @@ export async function isDeleted(db: Db, scope: Scope, userId: string): Promise<b
 export async function holdForChange(
   ctx: ChangeContext,
   user_id: string,
-): Promise<Pick<users.UserRow, 'user_id' | 'username'>> {
+): Promise<Pick<users.UserRow, 'user_id' | 'username' | 'organization_id'>> {
   await ctx.db.lock([lockOf(user_id)])
   const found = isUuid(user_id) ? await store.findDeletedUser(ctx.db, scopeOf(ctx.actor), user_id) : undefined
   if (found === undefined) throw new AppError('user_not_found', 'There is no user with this id.')
@@ -119,7 +119,7 @@ export async function holdForChange(
   const group_roles = [...new Set(groups.flatMap((group) => rolesThrough(ctx, group)))].join(' ')
   refuseOutranked(ctx, { role: found.role, group_roles })
   const { username } = JSON.parse(found.document) as DeletedUser
-  return { user_id, username }
+  return { user_id, username, organization_id: found.organization_id }
 }
 
 /** Returns the usernames that these deleted users had, and lets no other change restore or erase them meanwhile. */

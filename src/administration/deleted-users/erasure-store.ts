@@ -2,6 +2,7 @@ import { findById } from '../../record/journal/service.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate, givenRows } from '../../store/db/dialect.ts'
 import { rawSql, sql } from '../../store/db/sql.ts'
+import type { Placed } from '../../store/journal-entry.ts'
 
 /** The progress of an erasure. */
 export type ErasureRow = {
@@ -117,9 +118,16 @@ export async function blankEvents(db: Transaction, events: readonly Numbered[]):
     )}) AND data IS NOT NULL`)
 }
 
-/** Returns the newest record of this user's erasure, or 0. */
-export async function findErasedSeq(db: Db, userId: string): Promise<number> {
+/** Returns the newest record of this user's erasure. */
+export async function findErased(db: Db, userId: string): Promise<(Numbered & Placed) | undefined> {
   const newest = { id: userId, descending: true, limit: 1 }
-  const [row] = await findById<Numbered>(db, 'audit_targets', rawSql('seq'), newest, rawSql("action = 'user.erased'"))
-  return Number(row?.seq ?? 0)
+  const columns = rawSql('seq, organization_id')
+  const [row] = await findById<Numbered & Placed>(
+    db,
+    'audit_targets',
+    columns,
+    newest,
+    rawSql("action = 'user.erased'"),
+  )
+  return row
 }

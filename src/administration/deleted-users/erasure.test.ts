@@ -224,7 +224,7 @@ for (const engine of everyEngine) {
       const origin = { address: '198.51.100.9', user_agent: 'late-browser' }
       const witnessed = { now: Date.now(), requestId: 'late', origin }
       const actor = { kind: 'user', id: user_id, name: 'late-ada', permissions: [] } as const
-      const target = { kind: 'user', id: user_id, name: 'late-ada' }
+      const target = { kind: 'user', id: user_id, name: 'late-ada', organization_id: null } as const
       const own = { actor, now: Date.now(), requestId: 'late', origin }
       await app.storage.change(
         'audit.record',

@@ -12,6 +12,7 @@ import { deleteMailsOf } from '../../record/mails/service.ts'
 import { eraseAttempts } from '../../record/webhooks/service.ts'
 import { claimRun } from '../../store/claim-run.ts'
 import type { ChangeContext } from '../../store/context.ts'
+import type { Placed } from '../../store/journal-entry.ts'
 import type { Erased } from '../../store/mentions.ts'
 import * as store from './erasure-store.ts'
 import { takeOverdue } from './store.ts'
@@ -25,7 +26,7 @@ const answersAtOnce = 2000
 
 /** Makes the user impossible to restore. `sweep` then erases step by step what other tables still hold. */
 export async function beginErasure(ctx: ChangeContext, erased: Erased): Promise<void> {
-  const { user_id } = erased
+  const { user_id, organization_id = null } = erased
   await store.insertErasure(ctx.db, user_id, timestamp(ctx.now))
   const aliases = addressesIn((await scimDocuments.findDocument(ctx.db, user_id))?.document)
   await scimDocuments.remove(ctx.db, user_id)
@@ -34,14 +35,14 @@ export async function beginErasure(ctx: ChangeContext, erased: Erased): Promise<
   await ctx.access.erase(ctx, { ...erased, aliases })
   await deleteLinksOf(ctx.db, user_id)
   // Recorded for the change itself, because one change may erase several users.
-  recordErasure(ctx, user_id)
+  recordErasure(ctx, { user_id, organization_id })
   const data = JSON.stringify({ user_id })
   ctx.emit({ type: 'user.erased', subject: user_id, owner_id: user_id, data })
 }
 
 /** Without the username, because this record stays. It explains why earlier records about the user are blank. */
-function recordErasure(ctx: ChangeContext, user_id: string): void {
-  ctx.recordFor(ctx, { action: 'user.erased', target: { kind: 'user', id: user_id } })
+function recordErasure(ctx: ChangeContext, { user_id, organization_id }: { user_id: string } & Placed): void {
+  ctx.recordFor(ctx, { action: 'user.erased', target: { kind: 'user', id: user_id, organization_id } })
 }
 
 /**
@@ -103,7 +104,9 @@ export async function sweep(ctx: ChangeContext, { user_id }: { user_id: string }
  */
 async function attest(ctx: ChangeContext, user_id: string, blanked: readonly store.Text[]): Promise<void> {
   const last = Math.max(0, ...blanked.map(({ seq }) => Number(seq)))
-  if (last > 0 && last >= (await store.findErasedSeq(ctx.db, user_id))) recordErasure(ctx, user_id)
+  if (last === 0) return
+  const { seq = 0, organization_id = null } = (await store.findErased(ctx.db, user_id)) ?? {}
+  if (last >= Number(seq)) recordErasure(ctx, { user_id, organization_id })
 }
 
 /** What a provider of SCIM calls the user; members have any case. */

@@ -37,7 +37,7 @@ async function storeDeleted(
   { restorable_until, groupIds, ends }: Kept,
 ): Promise<void> {
   const { document, ...user_row } = row
-  const { username_key, email_key, role, search_text } = row
+  const { username_key, email_key, role, search_text, organization_id } = row
   await insertDeletedUser(ctx.db, {
     user_id: row.user_id,
     deleted_at: timestamp(ctx.now),
@@ -50,6 +50,7 @@ async function storeDeleted(
     email_key,
     role,
     search_text,
+    organization_id,
   })
   const changes = userChanges(row, undefined)
   ctx.record({ action: 'user.deleted', target: userTarget(row), changes, details: { restorable_until } })

@@ -24,6 +24,7 @@ const deletedUsers = defineTable('deleted_users', {
   email_key: text(null),
   role: text(),
   search_text: text(),
+  organization_id: text(null),
 })
 
 /** A deleted user who can be restored. */
@@ -39,9 +40,9 @@ export function findDeletedUser(
   db: Db,
   scope: Scope,
   userId: string,
-): Promise<Pick<DeletedUserRow, 'role' | 'group_ids' | 'group_ends' | 'document'> | undefined> {
+): Promise<Pick<DeletedUserRow, 'role' | 'group_ids' | 'group_ends' | 'document' | 'organization_id'> | undefined> {
   return db.get(
-    sql`SELECT role, group_ids, group_ends, document FROM deleted_users WHERE user_id = ${userId}${andWithin(scope)}`,
+    sql`SELECT role, group_ids, group_ends, document, organization_id FROM deleted_users WHERE user_id = ${userId}${andWithin(scope)}`,
   )
 }
 

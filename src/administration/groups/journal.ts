@@ -3,13 +3,13 @@
 import { userTarget } from '../../directory/users/service.ts'
 import { changesOf } from '../../record/journal/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
-import type { Changes, Placed, Target } from '../../store/journal-entry.ts'
+import type { Changes, Placed, PlacedTarget } from '../../store/journal-entry.ts'
 import type { GroupRow } from './store.ts'
 
 type Named = Pick<GroupRow, 'group_id' | 'name'> & Placed
-type Person = { user_id: string; username: string }
+type Person = { user_id: string; username: string } & Placed
 
-export function groupTarget({ group_id, name, organization_id = null }: Named): Target {
+export function groupTarget({ group_id, name, organization_id }: Named): PlacedTarget {
   return { kind: 'group', id: group_id, name, organization_id }
 }
 
@@ -48,11 +48,13 @@ type Membership = { group: Named; user: Person; expires_at?: string | null; deta
 export function announceMembership(
   ctx: ChangeContext,
   action: MembershipAction,
-  { group: { group_id, name }, user, expires_at, details = {} }: Membership,
+  { group, user, expires_at, details = {} }: Membership,
 ): void {
+  const { group_id, name } = group
   // Another end date is the same event as a new membership: it replaces what followers have, also those that do not know of dates.
   const type = action === 'group.member_updated' ? 'group.member_added' : action
   emitMembership(ctx, type, { group_id, user_id: user.user_id, expires_at })
   const end = expires_at === undefined ? {} : { expires_at }
-  ctx.recordFor(ctx, { action, target: userTarget(user), details: { group_id, group: name, ...end, ...details } })
+  const about = { group_id, group: name, ...end, ...details }
+  ctx.recordFor(ctx, { action, target: userTarget(user), details: about, related: group })
 }

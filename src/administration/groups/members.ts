@@ -261,9 +261,9 @@ function idsOf(rows: readonly users.UserRow[]): string[] {
 /** Takes a user who moves out of the groups of their former organization. Returns the groups. */
 export async function leaveGroupsOfOrganization(
   ctx: ChangeContext,
-  { organization_id, ...user }: Pick<users.UserRow, 'user_id' | 'username'> & { organization_id: string },
+  user: Pick<users.UserRow, 'user_id' | 'username'> & { organization_id: string },
 ): Promise<Pick<store.GroupRow, 'group_id' | 'name'>[]> {
-  const groups = await store.findGroupsOfOrganizationWith(ctx.db, organization_id, user.user_id)
+  const groups = await store.findGroupsOfOrganizationWith(ctx.db, user.organization_id, user.user_id)
   if (groups.length === 0) return []
   for (const group of groups) {
     await store.deleteMembers(ctx.db, group.group_id, [user.user_id])

@@ -39,6 +39,13 @@ export function findDomain(db: Db, organizationId: string, domain: string): Prom
     WHERE organization_id = ${organizationId} AND domain = ${domain}`)
 }
 
+/** The organization that has proved the domain. */
+export async function findOrganizationOfDomain(db: Db, domain: string): Promise<string | undefined> {
+  const found = await db.get<{ organization_id: string }>(sql`
+    SELECT organization_id FROM organization_domains WHERE domain = ${domain} AND verified_at IS NOT NULL`)
+  return found?.organization_id
+}
+
 export async function countDomains(db: Db, organizationId: string): Promise<number> {
   const found = await db.get<{ n: number }>(
     sql`SELECT count(*) AS n FROM organization_domains WHERE organization_id = ${organizationId}`,

@@ -12,7 +12,7 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import { changesOf } from '../../record/journal/service.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
-import type { AuditEntry, Changes, Placed, Target } from '../../store/journal-entry.ts'
+import type { AuditEntry, Changes, PlacedTarget } from '../../store/journal-entry.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
 import { getForMember } from '../organizations/service.ts'
 import { connectionName, connectionNameTaken } from './name.ts'
@@ -133,7 +133,8 @@ export async function update(
   const changed = changes(found, next)
   refuseManagedByFile(ctx, 'connection', found, { override, changed: Object.keys(changed) })
   const beside = overrideDetails(ctx, found, override)
-  ctx.record({ action: 'connection.updated', target: targetOf(next), changes: changed, ...beside })
+  const target = { ...targetOf(next), former_organization_id: found.organization_id }
+  ctx.record({ action: 'connection.updated', target, changes: changed, ...beside })
   if (Object.keys(changed).length === 0) return versioned(ctx.db, found)
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
   if (!(await store.updateConnection(ctx.db, row))) throw nameTaken()
@@ -201,7 +202,7 @@ function known(found: store.ConnectionRow | undefined): store.ConnectionRow {
 
 const nameTaken = () => connectionNameTaken('Another provisioning connection already has this name.')
 
-function targetOf({ connection_id, name, organization_id = null }: store.ConnectionRow & Placed): Target {
+function targetOf({ connection_id, name, organization_id }: store.ConnectionRow): PlacedTarget {
   return { kind: 'connection', id: connection_id, name, organization_id }
 }
 

@@ -1,8 +1,9 @@
 /** Audit records and events for changes of users. */
 
+import type { Person } from '../../core/actor.ts'
 import { changesOf } from '../../record/journal/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
-import type { Changes, Placed, Target } from '../../store/journal-entry.ts'
+import type { Changes, Placed, PlacedTarget } from '../../store/journal-entry.ts'
 import { readValues } from '../attributes/service.ts'
 import { updateUserSchema, userSchema } from './schema.ts'
 import { toUser, type UserRow } from './store.ts'
@@ -39,8 +40,13 @@ function attributeChanges(before: UserRow | undefined, after: UserRow | undefine
 
 type Named = Pick<UserRow, 'user_id' | 'username'> & Placed
 
-export function userTarget({ user_id, username, organization_id = null }: Named): Target {
+export function userTarget({ user_id, username, organization_id }: Named): PlacedTarget {
   return { kind: 'user', id: user_id, name: username, organization_id }
+}
+
+/** The same for what users do to themselves. */
+export function personTarget({ user_id, username, organization }: Person): PlacedTarget {
+  return userTarget({ user_id, username, organization_id: organization?.organization_id ?? null })
 }
 
 /** Contains the user as of now, so that followers need no further request. */

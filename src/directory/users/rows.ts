@@ -175,8 +175,7 @@ export function changeOf(found: UserRow, next: UserRow): AuditEntry {
   const changes = userChanges(found, next)
   const { password, must_change_password: _, ...others } = changes
   const isPassword = password !== undefined && Object.keys(others).length === 0
-  const { organization_id: former_organization_id = null } = userTarget(found)
-  const target = { ...userTarget(next), former_organization_id }
+  const target = { ...userTarget(next), former_organization_id: found.organization_id }
   return { action: isPassword ? 'user.password_set' : 'user.updated', target, changes }
 }
 

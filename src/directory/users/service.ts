@@ -27,7 +27,7 @@ export { writeRows } from './imported/write.ts'
 export { checkUserInput, nameFromEmail, type UserInput } from './input.ts'
 export { inviteFound, refuseUninvitable } from './invitations.ts'
 export { jobs } from './jobs.ts'
-export { userChanges, userTarget } from './journal.ts'
+export { personTarget, userChanges, userTarget } from './journal.ts'
 export { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
 export { noteUse } from './last-use.ts'
 export {

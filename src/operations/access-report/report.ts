@@ -2,11 +2,14 @@
  * Who has which permissions, and why: a row for each user and each source of permissions. The role `user` and groups without a role
  * give none. Rows are read in chunks from one snapshot, so memory stays flat with any number of users.
  */
+
 import { findOwners } from '../../access/credentials/factors/service.ts'
 import { countKeysOf } from '../../access/credentials/keys/service.ts'
 import { listRolesOfGroups, type RoleOfGroup } from '../../administration/groups/service.ts'
 import { matching, type ScopedFilters } from '../../administration/users-list/service.ts'
+import { system } from '../../core/actor.ts'
 import { permissionsOfRole, type Rules } from '../../core/rules.ts'
+import { scopeOf } from '../../core/scope.ts'
 import type { User } from '../../directory/users/schema.ts'
 import { findDocuments, listWithPermissions } from '../../directory/users/service.ts'
 import type { AuditRecord } from '../../record/audit/schema.ts'
@@ -54,7 +57,8 @@ export async function rowsOfUsers(db: Db, ids: readonly string[], roles: Rules['
   const [withFactor, keys] = [await findOwners(db, powerful), await countKeysOf(db, powerful)]
   const rows: AccessSource[] = []
   for (const { user, groups } of users) {
-    const records = await findLatestAbout(db, user.user_id, mostRecords, { action: grants, outcome: 'success' })
+    const latest = { target: user.user_id, limit: mostRecords }
+    const records = await findLatestAbout(db, scopeOf(system), latest, { action: grants, outcome: 'success' })
     const facts = { second_factor: withFactor.has(user.user_id), keys: keys.get(user.user_id) ?? 0 }
     const row = (source: Source, grant: AuditRecord | undefined) => ({
       ...factsOf(user),

@@ -1,8 +1,9 @@
 /** Audit records and events about reviews. */
 import type { ChangeContext } from '../../store/context.ts'
+import type { Target } from '../../store/journal-entry.ts'
 import type { StoredReview } from './store.ts'
 
-export function reviewTarget({ review_id, name }: Pick<StoredReview, 'review_id' | 'name'>) {
+export function reviewTarget({ review_id, name }: Pick<StoredReview, 'review_id' | 'name'>): Target {
   return { kind: 'review', id: review_id, name }
 }
 

@@ -1,5 +1,8 @@
 /** The seal of a closed review: a digest over the digests of its rows, which the audit record of the closing has, too. */
+
 import { createHash } from 'node:crypto'
+import { system } from '../../core/actor.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { findLatestAbout } from '../../record/audit/service.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import * as store from './store.ts'
@@ -63,7 +66,8 @@ export async function findBrokenSeals(db: Db): Promise<string[]> {
       }
     }
     const digest = whole.digest('hex')
-    const [record] = await findLatestAbout(db, review.review_id, 1, { action: ['review.closed'] })
+    const newest = { target: review.review_id, limit: 1 }
+    const [record] = await findLatestAbout(db, scopeOf(system), newest, { action: ['review.closed'] })
     const isSealed = digest === review.digest && count === Number(review.row_count)
     const isRecorded = record === undefined || record.details?.digest === review.digest
     if (!isSealed || !isRecorded) {

@@ -2,28 +2,33 @@
  * Reads the audit log: which records match, how they are shown, and where the chain ends. Leaves writing to journal/,
  * verification to verify.ts, deletion to retention.ts.
  */
-import { system } from '../../core/actor.ts'
-import { type Scope, scopeOf } from '../../core/scope.ts'
+import type { Scope } from '../../core/scope.ts'
 import type { Db } from '../../store/db/db.ts'
 import { findState } from '../../store/state.ts'
 import { findHead, type RecordRow } from '../journal/service.ts'
 import type { AuditPlan } from './plan.ts'
 import type { AuditCheckpoint, AuditRecord } from './schema.ts'
 import * as store from './store.ts'
+import { revealedTo } from './within-organization.ts'
 
 /** A place in the chain: the number and hash of a record. */
 export type Link = { seq: number; hash: string }
 
 /** The JSON texts of a record, without the salt. */
-type Who = { name?: string; acts_as?: string; address?: string; user_agent?: string }
-type What = { name?: string; changes?: Record<string, unknown>; details?: Record<string, unknown> }
+type Who = { name?: string; acts_as?: string; address?: string; user_agent?: string; organization_id?: string }
+type What = {
+  name?: string
+  changes?: Record<string, unknown>
+  details?: Record<string, unknown>
+  related_organization_id?: string
+}
 
 /** The only function that decides which columns of a row may leave. */
 function toAuditRecord(row: RecordRow, scope: Scope): AuditRecord {
   const { seq, record_id, occurred_at, action, outcome, code, key_id, session_id, request_id, hash } = row
   const who = read<Who>(row.who)
   const what = read<What>(row.what)
-  return {
+  const record: AuditRecord = {
     seq: Number(seq),
     record_id,
     occurred_at,
@@ -42,7 +47,7 @@ function toAuditRecord(row: RecordRow, scope: Scope): AuditRecord {
       row.target_kind === null || row.target_id === null
         ? null
         : { kind: row.target_kind, id: row.target_id, name: what.name ?? null },
-    changes: what.changes === undefined ? null : visibleChanges(what.changes, scope),
+    changes: what.changes ?? null,
     details: what.details ?? null,
     address: who.address ?? null,
     user_agent: who.user_agent ?? null,
@@ -50,14 +55,8 @@ function toAuditRecord(row: RecordRow, scope: Scope): AuditRecord {
     erased: isErased(row),
     hash,
   }
-}
-
-/** The record of a move is shown to both organizations, to each without the id of the other one. */
-function visibleChanges(changes: Record<string, unknown>, scope: Scope): Record<string, unknown> {
-  const move = changes.organization_id
-  if (scope.kind === 'everyone' || typeof move !== 'object' || move === null) return changes
-  const own = Object.entries(move).map(([when, id]) => [when, id === scope.organization_id ? id : null])
-  return { ...changes, organization_id: Object.fromEntries(own) }
+  const named = { actorsPlace: who.organization_id, relatedPlace: what.related_organization_id }
+  return revealedTo(scope, record, row, named)
 }
 
 /** A damaged text must not hide the records around it; verification reports the damage. */
@@ -82,15 +81,14 @@ export async function find(db: Db, search: store.Search): Promise<Found[]> {
   return rows.map((row) => ({ seq: Number(row.seq), text: JSON.stringify(toAuditRecord(row, search.scope)) }))
 }
 
-/** Returns the newest records about this target, newest first. The caller may know the target. */
+/** Returns the newest records about this target, newest first, as a caller with this scope sees them. */
 export async function findLatestAbout(
   db: Db,
-  target: string,
-  limit: number,
+  scope: Scope,
+  { target, limit }: { target: string; limit: number },
   filters: Pick<AuditPlan['filters'], 'action' | 'outcome'> = {},
 ): Promise<AuditRecord[]> {
   const range = { above: 0, below: Number.MAX_SAFE_INTEGER }
-  const scope = scopeOf(system)
   const search = { scope, filters: { ...filters, target }, descending: true, range, limit }
   return (await store.findRecords(db, search)).map((row) => toAuditRecord(row, scope))
 }

@@ -11,6 +11,8 @@ import type { Storage } from '../../store/storage/storage.ts'
 /** A record without its number: who, from where, when, in which request. */
 export type Witnessed = {
   entry: AuditEntry & { actor: RecordedActor }
+  /** The target, if only the path of the request names it. */
+  userId?: string
   origin: Origin
   now: number
   requestId: string

@@ -25,7 +25,7 @@ export function refusalRecorder({ recorder, originOf, perMinute }: Parts): Recor
       if (!isWithin(networkOf(origin.address), request.now)) return undefined
     }
     const { now, id: requestId } = request
-    return recorder.record(error, { entry: entryOf(error, request), origin, now, requestId })
+    return recorder.record(error, { entry: entryOf(error, request), ...targetOf(request), origin, now, requestId })
   }
 }
 
@@ -51,17 +51,20 @@ function isRefusal(error: unknown): error is AppError {
   return error.status === 401 || error.status === 403 || error.code === 'too_many_attempts'
 }
 
-function entryOf({ code }: AppError, { actor, method, params, routeOptions }: FastifyRequest): Witnessed['entry'] {
-  const { access, docs } = routeOptions.config ?? {}
+/** A path may contain anything, even a key; only values in the form of an id are no secret. */
+function targetOf({ actor, params }: FastifyRequest): Pick<Witnessed, 'userId'> {
   const actsAs = actor.signedIn?.impersonation && actor.signedIn.user_id
-  const user_id = (params as { user_id?: string } | null)?.user_id?.toLowerCase() ?? actsAs
+  const userId = (params as { user_id?: string } | null)?.user_id?.toLowerCase() ?? actsAs
+  return userId !== undefined && isUuid(userId) ? { userId } : {}
+}
+
+function entryOf({ code }: AppError, { actor, method, routeOptions }: FastifyRequest): Witnessed['entry'] {
+  const { access, docs } = routeOptions.config ?? {}
   return {
     action: 'authorization.refused',
     outcome: 'denied',
     code,
     actor: actor.id === '' ? anonymous : recordedActor(actor),
-    // A path may contain anything, even a key; only values in the form of an id are no secret.
-    ...(user_id !== undefined && isUuid(user_id) && { target: { kind: 'user', id: user_id } }),
     details: {
       operation: docs?.operationId ?? routeOptions.url,
       method,

@@ -4,7 +4,7 @@ import { containsText, numbersInCommitOrder } from '../../store/db/dialect.ts'
 import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { findById, type RecordRow, records, removeFromIndex } from '../journal/service.ts'
 import type { Filters } from './plan.ts'
-import { findRecordsWithin, placeWithin } from './within-organization.ts'
+import { actorConditions, findRecordsWithin, placeWithin } from './within-organization.ts'
 
 /** Records between `above` and `below`, both exclusive. */
 export type Range = { above: number; below: number }
@@ -25,7 +25,7 @@ export function isIndexed({ scope, filters }: Pick<Search, 'scope' | 'filters'>)
 export async function findRecords(db: Db, search: Search): Promise<RecordRow[]> {
   const { scope, filters, range, descending, limit } = search
   const { target, ...others } = filters
-  const conditions = conditionsOf(db, others)
+  const conditions = conditionsOf(db, scope, others)
   if (target !== undefined) {
     const lookup = { id: target, ...range, descending, limit }
     const all = [rawSql('1 = 1'), ...conditions, ...placeWithin(scope)]
@@ -42,12 +42,11 @@ function findBetween(db: Db, { range, descending, limit }: Search, conditions: S
   return db.all(sql`SELECT ${records.columns} FROM audit_records WHERE ${where} ORDER BY seq ${order} LIMIT ${limit}`)
 }
 
-function conditionsOf(db: Db, filters: Omit<Filters, 'target'>): Sql[] {
+function conditionsOf(db: Db, scope: Scope, filters: Omit<Filters, 'target'>): Sql[] {
   const { action, actor, actor_kind, outcome, changed, occurred_after, occurred_before, request_id } = filters
   return [
     ...(action === undefined ? [] : [anyOf(action)]),
-    ...(actor === undefined ? [] : [sql`actor_id = ${actor}`]),
-    ...(actor_kind === undefined ? [] : [sql`actor_kind = ${actor_kind}`]),
+    ...actorConditions(db, scope, { actor, actor_kind }),
     ...(outcome === undefined ? [] : [sql`outcome = ${outcome}`]),
     ...(changed === undefined ? [] : [changes(db, changed)]),
     ...(occurred_after === undefined ? [] : [sql`occurred_at > ${occurred_after}`]),

@@ -1,4 +1,4 @@
-import type { Actor } from '../../core/actor.ts'
+import { type Actor, type OrganizationOfActor, organizationOf } from '../../core/actor.ts'
 import type { Changes, RecordedActor } from '../../store/journal-entry.ts'
 
 /** Returns what differs between two states, member by member. In a missing state every member is null. */
@@ -17,10 +17,12 @@ export function changesOf(before: object | undefined, after: object | undefined,
 }
 
 /** While an administrator acts as a user, the actor is the administrator: a search for them finds it, and so does erasure. */
-export function recordedActor({ kind, id, name, signedIn, personalKey }: Actor): RecordedActor {
+export function recordedActor(actor: Actor): RecordedActor {
+  const { kind, id, name, signedIn, personalKey } = actor
   if (signedIn?.impersonation !== undefined) {
-    const { act } = signedIn.impersonation
-    return { kind, id: act.sub, name: act.username, session_id: signedIn.session_id, acts_as: signedIn.user_id }
+    const { act, organization } = signedIn.impersonation
+    const { session_id, user_id: acts_as } = signedIn
+    return { kind, id: act.sub, name: act.username, session_id, acts_as, ...placeOf(organization) }
   }
   return {
     kind,
@@ -29,5 +31,10 @@ export function recordedActor({ kind, id, name, signedIn, personalKey }: Actor):
     ...(kind === 'api_key' && { key_id: id }),
     ...(personalKey && { key_id: personalKey.key_id }),
     ...(signedIn && { session_id: signedIn.session_id }),
+    ...placeOf(organizationOf(actor)),
   }
+}
+
+function placeOf(organization: OrganizationOfActor | undefined): Pick<RecordedActor, 'organization_id'> {
+  return organization === undefined ? {} : { organization_id: organization.organization_id }
 }

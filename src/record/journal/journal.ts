@@ -57,8 +57,18 @@ export class Collector {
 }
 
 function toRow(entry: AuditEntry, by: RecordedRequest, record_id: string): Unchained {
-  const { action, outcome = 'success', code = null, actor = recordedActor(by.actor), target, changes, details } = entry
-  const who = salted({ name: actor.name || undefined, acts_as: actor.acts_as, ...(entry.origin ?? by.origin) })
+  const {
+    action,
+    outcome = 'success',
+    code = null,
+    actor = recordedActor(by.actor),
+    target,
+    changes,
+    details,
+    related,
+  } = entry
+  const { name, acts_as, organization_id: actors } = actor
+  const who = salted({ name: name || undefined, acts_as, ...(entry.origin ?? by.origin), organization_id: actors })
   const { organization_id, former_organization_id } = placesOf(target)
   const what = salted({
     name: target?.name,
@@ -66,6 +76,7 @@ function toRow(entry: AuditEntry, by: RecordedRequest, record_id: string): Uncha
     details,
     organization_id: organization_id ?? undefined,
     former_organization_id: former_organization_id ?? undefined,
+    related_organization_id: related?.organization_id ?? undefined,
   })
   return {
     record_id,

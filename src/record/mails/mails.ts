@@ -7,6 +7,8 @@ import { timestamp } from '../../lib/instant.ts'
 import { trimEnds } from '../../lib/typed-name.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
+import type { Target } from '../../store/journal-entry.ts'
+import { findOrganizationsOf } from '../journal/service.ts'
 import { canReach, queueToAddress, refuseTooMany } from './outbox.ts'
 import type { ChooseMails, ListMails, Mail, MailServer, TestMail } from './schema.ts'
 import * as store from './store.ts'
@@ -101,7 +103,7 @@ export async function retry(ctx: ChangeContext, { mail_id }: { mail_id: string }
       : 'Only a message that failed, or waits for its next attempt, can be sent again. This one was sent, is being sent or planned for the first time, or its link has ended.'
     throw new AppError('mail_not_failed', detail)
   }
-  ctx.record({ action: 'mail.repeated', target: targetOf(row), details: { mail_id, kind: row.kind } })
+  ctx.record({ action: 'mail.repeated', target: await targetOf(ctx, row), details: { mail_id, kind: row.kind } })
   return toMail(await getRow(ctx, mail_id))
 }
 
@@ -157,8 +159,10 @@ export function refuseWithoutMail({ rules }: Pick<Context, 'rules'>): void {
   )
 }
 
-function targetOf({ mail_id, user_id }: store.MailRow) {
-  return user_id === null ? { kind: 'mail', id: mail_id } : { kind: 'user', id: user_id }
+async function targetOf({ db }: ChangeContext, { mail_id, user_id }: store.MailRow): Promise<Target> {
+  if (user_id === null) return { kind: 'mail', id: mail_id }
+  const places = await findOrganizationsOf(db, [user_id])
+  return { kind: 'user', id: user_id, organization_id: places.get(user_id) ?? null }
 }
 
 async function getRow(ctx: Context | ChangeContext, mailId: string): Promise<store.MailRow> {

@@ -51,7 +51,7 @@ function baseOf(app: Started): Promise<string> {
   return bases.get(app) as Promise<string>
 }
 
-const holder = { kind: 'key', id: 'a key' }
+const holder = { kind: 'key', id: 'a key', organization_id: null } as const
 
 const revokeTokens = async (app: Started, from: number, howMany: number): Promise<string[]> => {
   const ids = Array.from({ length: howMany }, (_, i) => `token-${from + i}`)

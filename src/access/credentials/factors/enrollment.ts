@@ -6,13 +6,14 @@
 import type { SignedIn } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import * as users from '../../../directory/users/service.ts'
-import { notify, userTarget } from '../../../directory/users/service.ts'
+import { notify, personTarget, userTarget } from '../../../directory/users/service.ts'
 import { isMultiFactor } from '../../../lib/amr.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { factorsPerUser } from '../../../lib/totp-form.ts'
 import { claimRun } from '../../../store/claim-run.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
+import type { Target } from '../../../store/journal-entry.ts'
 import * as challenges from '../challenges/service.ts'
 import * as sessions from '../sessions/service.ts'
 import { personOf } from '../sessions/service.ts'
@@ -43,7 +44,7 @@ export async function addTotp(
   await store.insertFactor(ctx.db, newRow(ctx, { ...factor, user_id: person.user_id, kind: 'totp' }))
   ctx.record({
     action: 'factor.begun',
-    target: userTarget(person),
+    target: personTarget(person),
     details: detailsOf({ ...factor, kind: 'totp' }),
   })
   return { factor_id: factor.factor_id, shown }
@@ -99,7 +100,7 @@ export async function beginPasskey(
     browser_hash,
     webauthn,
   })
-  ctx.record({ action: 'factor.begun', target: userTarget(person), details: { kind: 'passkey' } })
+  ctx.record({ action: 'factor.begun', target: personTarget(person), details: { kind: 'passkey' } })
   return { ...begun, webauthn }
 }
 
@@ -147,8 +148,12 @@ export async function refuseUnlessFirst(ctx: { db: Db }, user_id: string): Promi
   throw validationFailed([memberFault('passkey', 'has_factor', detail)])
 }
 
-type Person = Pick<SignedIn, 'user_id' | 'username'>
-type FirstPasskey = { user: Person; finishes: challenges.Presented; passkey: NewPasskey; by: string }
+type FirstPasskey = {
+  user: Parameters<typeof userTarget>[0]
+  finishes: challenges.Presented
+  passkey: NewPasskey
+  by: string
+}
 
 /**
  * Adds the first passkey of a user whose row the caller holds. All sessions end, and so does the challenge.
@@ -164,7 +169,7 @@ export async function addFirstPasskey(
   await challenges.finish(ctx, finishes).catch(rejectExpired)
   const row = await insertPasskey(ctx, user_id, passkey)
   const { ended: endedCount } = await sessions.endAll(ctx, { user_id })
-  await announce(ctx, user, row, { sessions_ended: endedCount, by })
+  await announce(ctx, userTarget(user), row, { sessions_ended: endedCount, by })
 }
 
 /** @throws AppError `validation_failed` if another user has it */
@@ -189,19 +194,19 @@ async function added(
   const { user_id, session_id } = person
   await sessions.renewAuthentication(ctx, { session_id, methods })
   const { ended: endedCount } = await sessions.endAll(ctx, { user_id, except: session_id })
-  await announce(ctx, person, row, { sessions_ended: endedCount })
+  await announce(ctx, personTarget(person), row, { sessions_ended: endedCount })
 }
 
 /** Records a new factor, tells the user, and ends the challenges that were issued without it. */
 async function announce(
   ctx: ChangeContext,
-  user: Person,
+  target: Target,
   row: store.FactorRow,
   details: { sessions_ended: number; by?: string },
 ): Promise<void> {
-  await challenges.endAll(ctx, user.user_id)
-  ctx.record({ action: 'factor.added', target: userTarget(user), details: { ...detailsOf(row), ...details } })
-  await notify(ctx, user.user_id, { kind: 'factor_added', data: { factor: row.name } })
+  await challenges.endAll(ctx, target.id)
+  ctx.record({ action: 'factor.added', target, details: { ...detailsOf(row), ...details } })
+  await notify(ctx, target.id, { kind: 'factor_added', data: { factor: row.name } })
   emitFactor(ctx, 'factor.added', row)
 }
 

@@ -9,12 +9,19 @@ import { AppError, memberFault, validationFailed } from '../../../core/errors.ts
 import { scopeOf } from '../../../core/scope.ts'
 import { requiresSecondFactor } from '../../../core/second-factor.ts'
 import * as users from '../../../directory/users/service.ts'
-import { isServiceAccount, notify, refusePersonalKey, userTarget } from '../../../directory/users/service.ts'
+import {
+  isServiceAccount,
+  notify,
+  personTarget,
+  refusePersonalKey,
+  userTarget,
+} from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { hasUnseen } from '../../../lib/unseen.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
+import type { Target } from '../../../store/journal-entry.ts'
 import * as challenges from '../challenges/service.ts'
 import * as sessions from '../sessions/service.ts'
 import { personOf } from '../sessions/service.ts'
@@ -96,7 +103,12 @@ export async function rename(
   await store.renameFactor(ctx.db, found.factor_id, name)
   const row = { ...found, name }
   const changes = found.name === name ? {} : { name: { before: found.name, after: name } }
-  ctx.record({ action: 'factor.renamed', target: userTarget(person), changes, details: { factor_id: found.factor_id } })
+  ctx.record({
+    action: 'factor.renamed',
+    target: personTarget(person),
+    changes,
+    details: { factor_id: found.factor_id },
+  })
   if (found.name !== name) emitFactor(ctx, 'factor.renamed', row)
   return toFactor(row)
 }
@@ -119,7 +131,7 @@ export async function removeOwn(
     const detail = 'Your administrator requires a second factor, and this is your only one. Add another one first.'
     throw new AppError('last_factor', detail)
   }
-  await removeRow(ctx, person, found)
+  await removeRow(ctx, personTarget(person), found)
   await sessions.endAll(ctx, { user_id: person.user_id, except: person.session_id })
   return { user_id: person.user_id, removed: 1 }
 }
@@ -131,7 +143,7 @@ export async function removeOfUser(
 ): Promise<{ user_id: string; removed: number }> {
   const user = await users.holdRowForChange(ctx, user_id, 'factors')
   const found = await getOfUser(ctx.db, user_id, factor_id)
-  await removeRow(ctx, user, found)
+  await removeRow(ctx, userTarget(user), found)
   await sessions.endAll(ctx, { user_id })
   return { user_id, removed: 1 }
 }
@@ -157,15 +169,16 @@ export async function reset(
   return { user_id, removed: all.length }
 }
 
-async function removeRow(ctx: ChangeContext, user: Person, row: store.FactorRow): Promise<void> {
+async function removeRow(ctx: ChangeContext, target: Target, row: store.FactorRow): Promise<void> {
+  const { id: user_id } = target
   if (!(await store.deleteFactor(ctx.db, row.factor_id))) throw unknownFactor()
   // Recovery codes stand in for factors: without any there is nothing left to recover.
-  if (!(await store.hasFactor(ctx.db, user.user_id))) await store.deleteRecoveryCodes(ctx.db, user.user_id)
-  await challenges.endAll(ctx, user.user_id)
-  ctx.record({ action: 'factor.removed', target: userTarget(user), details: detailsOf(row) })
+  if (!(await store.hasFactor(ctx.db, user_id))) await store.deleteRecoveryCodes(ctx.db, user_id)
+  await challenges.endAll(ctx, user_id)
+  ctx.record({ action: 'factor.removed', target, details: detailsOf(row) })
   if (row.confirmed_at === null) return
   emitRemoved(ctx, row)
-  await notify(ctx, user.user_id, { kind: 'factor_removed', data: { factor: row.name } })
+  await notify(ctx, user_id, { kind: 'factor_removed', data: { factor: row.name } })
 }
 
 /**
@@ -190,7 +203,7 @@ export async function replaceRecoveryCodes(
     if (code_hash === undefined) throw new Error('A generated recovery code is malformed.')
     await store.insertRecoveryCode(ctx.db, { user_id: person.user_id, code_hash, created_at })
   }
-  ctx.record({ action: 'recovery_codes.replaced', target: userTarget(person), details: { codes: codes.length } })
+  ctx.record({ action: 'recovery_codes.replaced', target: personTarget(person), details: { codes: codes.length } })
   await notify(ctx, person.user_id, { kind: 'recovery_codes_replaced' })
   return { codes }
 }

@@ -22,7 +22,7 @@ import { changesOf } from '../../../record/journal/service.ts'
 import { revoke } from '../../../record/revocations/service.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
-import type { AuditEntry, Changes, Placed, Target } from '../../../store/journal-entry.ts'
+import type { AuditEntry, Changes, Placed, PlacedTarget } from '../../../store/journal-entry.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../../store/managed-by-file.ts'
 import { organizationIn, toPerson } from '../sessions/service.ts'
 import type { ApiKey, CreateKey, NewApiKey, UpdateKey } from './schema.ts'
@@ -147,7 +147,7 @@ function endOf(expires_at: string | null): number {
 export async function create(ctx: ChangeContext, input: CreateKey): Promise<NewApiKey> {
   const issued = await issue(ctx, input)
   const { key: _, ...withoutSecret } = issued
-  const target = { kind: 'key', id: issued.key_id, name: issued.name }
+  const target = keyTarget({ organization_id: null, ...issued })
   ctx.record({ action: 'key.created', target, changes: changesOf(undefined, withoutSecret, recordedMembers) })
   return issued
 }
@@ -193,7 +193,9 @@ export async function change(
   const changes = keyChanges(found, row)
   refuseManagedByFile(ctx, 'key', found, { override, changed: Object.keys(changes) })
   const beside = overrideDetails(ctx, found, override)
-  ctx.record({ action: 'key.updated', ...(await targetOf(ctx, row)), changes, ...beside })
+  const about = await targetOf(ctx, row)
+  const target = { ...about.target, former_organization_id: found.organization_id }
+  ctx.record({ action: 'key.updated', ...about, target, changes, ...beside })
   if (Object.keys(changes).length === 0) return toApiKey(found)
   await store.updateKey(ctx.db, row)
   revoke(ctx, { kind: 'key_changed', id: key_id })
@@ -427,12 +429,13 @@ export async function end(ctx: ChangeContext, found: store.KeyRow, override?: bo
 /** The record of a user's key is about the user, with whom it is erased. */
 export async function targetOf(
   ctx: ChangeContext,
-  key: Pick<store.KeyRow, 'key_id' | 'name' | 'user_id'>,
-): Promise<Pick<AuditEntry, 'target' | 'details'>> {
+  key: Pick<store.KeyRow, 'key_id' | 'name' | 'user_id' | 'organization_id'>,
+): Promise<Pick<AuditEntry, 'details'> & { target: PlacedTarget }> {
   const { key_id, name, user_id } = key
   if (user_id === null) return { target: keyTarget(key) }
   const owner = await users.findById(ctx.db, scopeOf(ctx.actor), user_id)
-  const target = owner === undefined ? { kind: 'user', id: user_id } : users.userTarget(owner)
+  const target =
+    owner === undefined ? { kind: 'user' as const, id: user_id, organization_id: null } : users.userTarget(owner)
   return { target, details: { key_id, name } }
 }
 
@@ -453,7 +456,11 @@ export async function bootstrap(
   if (managed ? keys.some((row) => row.managed) : keys.some((row) => hasFullAccess(row, ctx.now))) {
     const [first] = deleted
     if (first !== undefined)
-      ctx.record({ action: 'key.revoked', target: { kind: 'key', id: first }, details: { revoked: deleted } })
+      ctx.record({
+        action: 'key.revoked',
+        target: { kind: 'key', id: first, organization_id: null },
+        details: { revoked: deleted },
+      })
     return { added: false }
   }
   const replaced = await store.deleteKeyByHash(ctx.db, key_hash)
@@ -469,7 +476,7 @@ export async function bootstrap(
   return { added: true }
 }
 
-function keyTarget({ key_id, name, organization_id = null }: Pick<store.KeyRow, 'key_id' | 'name'> & Placed): Target {
+function keyTarget({ key_id, name, organization_id }: Pick<store.KeyRow, 'key_id' | 'name'> & Placed): PlacedTarget {
   return { kind: 'key', id: key_id, name, organization_id }
 }
 

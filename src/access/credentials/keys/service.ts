@@ -13,7 +13,7 @@ export {
   toApiKey,
 } from './keys.ts'
 export { metrics } from './metrics.ts'
-export { countKeysOf, listKeys, listUsersWithCredentials } from './store.ts'
+export { countKeysOf, findKeyById, listKeys, listUsersWithCredentials } from './store.ts'
 export {
   createByLogin,
   findUsersWithKeys,

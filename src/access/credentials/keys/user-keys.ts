@@ -50,7 +50,7 @@ export async function createForServiceAccount(
 async function createFor(ctx: ChangeContext, user_id: string, input: CreatePersonalKey): Promise<NewApiKey> {
   await refuseTooMany(ctx, user_id)
   const issued = await issue(ctx, { permissions: [], ...input, user_id })
-  const about = await targetOf(ctx, { ...issued, user_id })
+  const about = await targetOf(ctx, { ...issued, user_id, organization_id: null })
   ctx.record({ action: 'key.created', ...about, changes: changesOf(undefined, issued, recordedMembers) })
   return issued
 }

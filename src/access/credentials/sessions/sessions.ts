@@ -8,9 +8,10 @@ import { type Act, dutyOf, type Person, type SignedIn } from '../../../core/acto
 import { AppError } from '../../../core/errors.ts'
 import { formatPermission } from '../../../core/permissions.ts'
 import { holds, isOrganizationActive, permissionsOfUser } from '../../../core/rules.ts'
+import { outside, outsideId, type Scope, scopeOf } from '../../../core/scope.ts'
 import { requiresSecondFactor } from '../../../core/second-factor.ts'
 import * as users from '../../../directory/users/service.ts'
-import { refusePersonalKey, userTarget } from '../../../directory/users/service.ts'
+import { personTarget, refusePersonalKey, userTarget } from '../../../directory/users/service.ts'
 import { combineMethods, isMultiFactor } from '../../../lib/amr.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { revoke } from '../../../record/revocations/service.ts'
@@ -21,6 +22,7 @@ import type { Db } from '../../../store/db/db.ts'
 import type { Placed, Target } from '../../../store/journal-entry.ts'
 import { deviceName } from './device-name.ts'
 import { announceEnd, emitEnded, end, endAll } from './end.ts'
+import { personOf } from './person.ts'
 import { toPerson } from './person-row.ts'
 import type { Session } from './schema.ts'
 import * as store from './store.ts'
@@ -199,6 +201,7 @@ export async function find(
         row.begun_from !== null && {
           impersonation: {
             act: JSON.parse(row.act) as Act,
+            ...(own?.signedIn.organization && { organization: own.signedIn.organization }),
             session_id: row.begun_from,
             endsAtMs,
           },
@@ -274,11 +277,24 @@ export async function list(
 ): Promise<Session[]> {
   refusePersonalKey(ctx, userId, ['sessions'])
   const current = ctx.actor.signedIn?.session_id
-  return (await store.listSessions(ctx.db, userId)).flatMap((row) => {
+  const scope = scopeOf(ctx.actor)
+  const rows = await store.listSessions(ctx.db, userId)
+  const outsiders = await findOutsiders(ctx.db, scope, rows)
+  return rows.flatMap((row) => {
     const lastSeenMs = Math.max(Date.parse(row.last_seen_at), lastSeenOf(row.session_id) ?? 0)
     if (isOver({ endsAtMs: Date.parse(row.expires_at), lastSeenMs }, ctx.now, ctx.rules)) return []
-    return [toSession({ ...row, last_seen_at: timestamp(lastSeenMs) }, current)]
+    const session = toSession({ ...row, last_seen_at: timestamp(lastSeenMs) }, current)
+    const isOutside = session.act !== undefined && outsiders.has(session.act.sub)
+    return [isOutside ? { ...session, act: { sub: outsideId, username: outside.administrator } } : session]
   })
+}
+
+/** The administrators who act as the user and do not belong to the organization of the reader. */
+async function findOutsiders(db: Db, scope: Scope, rows: readonly store.SessionRow[]): Promise<Set<string>> {
+  if (scope.kind === 'everyone') return new Set()
+  const ids = new Set(rows.flatMap(({ act }) => (act === null ? [] : (JSON.parse(act) as Act).sub)))
+  for (const id of ids) if ((await users.findById(db, scope, id)) !== undefined) ids.delete(id)
+  return ids
 }
 
 /** Like `list`, for the caller's own sessions. */
@@ -335,7 +351,7 @@ export async function endOwn(
   input: { user_id: string; except?: string },
 ): Promise<{ ended: number }> {
   await refuseEnded(ctx)
-  return recordEnd(ctx, { kind: 'user', id: input.user_id, name: ctx.actor.name }, await endAll(ctx, input))
+  return recordEnd(ctx, personTarget(personOf(ctx)), await endAll(ctx, input))
 }
 
 function recordEnd(ctx: ChangeContext, target: Target, result: { ended: number }): { ended: number } {

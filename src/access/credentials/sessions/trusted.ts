@@ -6,11 +6,11 @@
 import { hash } from 'node:crypto'
 import { AppError } from '../../../core/errors.ts'
 import * as users from '../../../directory/users/service.ts'
-import { refusePersonalKey, userTarget } from '../../../directory/users/service.ts'
+import { personTarget, refusePersonalKey, userTarget } from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
-import type { Placed } from '../../../store/journal-entry.ts'
+import type { Target } from '../../../store/journal-entry.ts'
 import { deviceName } from './device-name.ts'
 import { personOf } from './person.ts'
 import type { TrustedBrowser } from './trusted-schema.ts'
@@ -97,26 +97,20 @@ type Which = { user_id: string; browser_id: string }
 
 /** Ends the caller's trust in one of their own browsers. @throws AppError `trusted_browser_not_found` */
 export async function removeOwn(ctx: ChangeContext, { browser_id }: { browser_id: string }): Promise<Which> {
-  const { user_id, username } = personOf(ctx)
-  return remove(ctx, { user_id, username }, browser_id)
+  return remove(ctx, personTarget(personOf(ctx)), browser_id)
 }
 
 /** @throws AppError `user_not_found`, `user_outranks_caller`, `trusted_browser_not_found` */
 export async function removeOfUser(ctx: ChangeContext, { user_id, browser_id }: Which): Promise<Which> {
-  return remove(ctx, await users.getForChange(ctx, user_id, { part: 'sessions' }), browser_id)
+  return remove(ctx, userTarget(await users.getForChange(ctx, user_id, { part: 'sessions' })), browser_id)
 }
 
-async function remove(
-  ctx: ChangeContext,
-  user: { user_id: string; username: string } & Placed,
-  browser_id: string,
-): Promise<Which> {
-  const { user_id } = user
+async function remove(ctx: ChangeContext, target: Target, browser_id: string): Promise<Which> {
+  const { id: user_id } = target
   // Never reveal that another user's browser exists.
   if (!isUuid(browser_id) || !(await store.deleteTrusted(ctx.db, user_id, browser_id))) {
     throw new AppError('trusted_browser_not_found', 'There is no trusted browser with this id.')
   }
-  const target = userTarget(user)
   ctx.record({ action: 'trusted_browser.removed', target, details: { browser_id } })
   return { user_id, browser_id }
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor } from '../../../core/actor.ts'
+import { type Actor, organizationOf } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { knownPermissions } from '../../../core/permissions.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
@@ -10,6 +10,7 @@ import { emptyUnlessSent } from '../../../http/request/body.ts'
 import { isNotModified } from '../../../http/request/conditional.ts'
 import type { Credential, LookUp } from '../../../http/request/credential.ts'
 import { acceptForms } from '../../../http/request/forms.ts'
+import type { Target } from '../../../store/journal-entry.ts'
 import type { ClaimedCredential } from './claims.ts'
 import { introspect, refuseRevoking } from './introspection.ts'
 import { describeIssuer } from './metadata.ts'
@@ -221,7 +222,9 @@ function revokeRoute(app: FastifyInstance, { lookUp, makeChange, contextOf, cook
     }
     if (kind === 'api_key') return endKey(request, reply, actor)
     if (claims !== undefined) {
-      const holder = { kind: actor.kind === 'user' ? 'user' : 'key', id: actor.id, name: actor.name }
+      const { organization_id = null } = organizationOf(actor) ?? {}
+      const kind = actor.kind === 'user' ? 'user' : 'key'
+      const holder: Target = { kind, id: actor.id, name: actor.name, organization_id }
       return makeChange(request, reply, 'tokens.revoke', { input: () => ({ jti: claims.jti, holder }) })
     }
     const detail = 'The token comes from another issuer and can be revoked only there.'

@@ -110,7 +110,7 @@ export async function rotate(
 }
 
 function recordRotation(ctx: ChangeContext, kid: string, details?: { revoked: string[] }): void {
-  const target = { kind: 'signing_key', id: kid }
+  const target = { kind: 'signing_key', id: kid } as const
   ctx.record({ action: 'signing_key.rotated', target, ...(details && { details }) })
 }
 

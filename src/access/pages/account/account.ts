@@ -58,7 +58,8 @@ const latestRecords = 100
 /** The newest records about the user, the newest first. */
 export async function readActivity({ storage }: AccountNeeds, request: FastifyRequest): Promise<AuditRecord[]> {
   await storage.settleJournal()
-  return findLatestAbout(storage.db, personOf(request).user_id, latestRecords)
+  const target = personOf(request).user_id
+  return findLatestAbout(storage.db, scopeOf(system), { target, limit: latestRecords })
 }
 
 /** All records about the user, the oldest first. */

@@ -25,7 +25,7 @@ import { changesOf } from '../../../record/journal/service.ts'
 import { claimRun } from '../../../store/claim-run.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
-import type { Changes, Placed, Target } from '../../../store/journal-entry.ts'
+import type { Changes, Placed, PlacedTarget } from '../../../store/journal-entry.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../../store/managed-by-file.ts'
 import { endAllThrough } from '../../credentials/sessions/service.ts'
 import * as identities from './identities-store.ts'
@@ -111,13 +111,17 @@ export async function hasCompany(
 /**
  * The active connection that takes the domain of an address. `creates`: it makes the user at the first sign-in.
  */
-export async function findCompany(db: Db, email: string): Promise<{ name: string; creates: boolean } | undefined> {
+export async function findCompany(
+  db: Db,
+  email: string,
+): Promise<({ name: string; creates: boolean } & Placed) | undefined> {
   const domain = domainIn(email)
   if (domain === undefined) return undefined
   const takes = (await store.listActive(db)).flatMap((row) => {
     const { domains, trusted_domains, provisioning_domains } = settingsOf(row)
     if (![...domains, ...trusted_domains].includes(domain)) return []
-    return [{ name: row.name, creates: provisioning_domains.includes(domain) }]
+    const { name, organization_id } = row
+    return [{ name, organization_id, creates: provisioning_domains.includes(domain) }]
   })
   return takes.find(({ creates }) => creates) ?? takes[0]
 }
@@ -256,7 +260,7 @@ export async function update(
   const beside = overrideDetails(ctx, found, override)
   ctx.record({
     action: 'sign_in_connection.updated',
-    target: targetOf(row),
+    target: { ...targetOf(row), former_organization_id: found.organization_id },
     changes,
     ...beside,
     ...((endsSessions || isKept) && {
@@ -383,7 +387,7 @@ const nameTaken = () => connectionNameTaken('Another connection already has this
 
 type Named = Pick<store.ConnectionRow, 'connection_id' | 'name'> & Placed
 
-export function targetOf({ connection_id, name, organization_id = null }: Named): Target {
+export function targetOf({ connection_id, name, organization_id }: Named): PlacedTarget {
   return { kind: 'sign_in_connection', id: connection_id, name, organization_id }
 }
 

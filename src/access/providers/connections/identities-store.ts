@@ -2,6 +2,7 @@ import type { Db, Transaction } from '../../../store/db/db.ts'
 import { texts } from '../../../store/db/dialect.ts'
 import { sql } from '../../../store/db/sql.ts'
 import { defineTable, type RowOf, text } from '../../../store/db/table.ts'
+import type { Placed } from '../../../store/journal-entry.ts'
 import type { KindName } from './kinds/kinds.ts'
 
 const identities = defineTable('identities', {
@@ -41,12 +42,13 @@ export function findAccounts(
     WHERE connection_id = ${connection_id} AND (subject = ${subject} OR lower(email) = lower(${email})) LIMIT 100`)
 }
 
-export type NamedIdentity = IdentityRow & { connection_name: string; connection_kind: KindName }
+/** `organization_id`: that of the connection. */
+export type NamedIdentity = IdentityRow & Placed & { connection_name: string; connection_kind: KindName }
 
 export function listIdentitiesOf(db: Db, userId: string): Promise<NamedIdentity[]> {
   return db.all<NamedIdentity>(sql`
     SELECT identity_id, identities.connection_id, name AS connection_name, kind AS connection_kind, subject, user_id, linked_by, domain, email,
-      identities.created_at, last_used_at
+      identities.created_at, last_used_at, organization_id
     FROM identities JOIN sign_in_connections USING (connection_id)
     WHERE user_id = ${userId} ORDER BY identity_id LIMIT 200`)
 }

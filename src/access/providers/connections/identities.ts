@@ -3,14 +3,20 @@
 import { holdForChange, isDeleted } from '../../../administration/deleted-users/service.ts'
 import { system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
-import { scopeOf } from '../../../core/scope.ts'
+import { outside, outsideId, type Scope, scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
-import { notify, refusePersonalKey, refuseServiceAccount, userTarget } from '../../../directory/users/service.ts'
+import {
+  notify,
+  personTarget,
+  refusePersonalKey,
+  refuseServiceAccount,
+  userTarget,
+} from '../../../directory/users/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
-import type { Placed } from '../../../store/journal-entry.ts'
+import type { Target } from '../../../store/journal-entry.ts'
 import type { Erased } from '../../../store/mentions.ts'
 import { endAll, personOf, refuseEnded } from '../../credentials/sessions/service.ts'
 import { isElsewhere, isSubject, type Person } from './decide.ts'
@@ -27,7 +33,17 @@ export async function listOf({ db, actor }: Pick<Context, 'db' | 'actor'>, userI
   if (user === undefined && !(await isDeleted(db, scopeOf(actor), userId))) {
     throw new AppError('user_not_found', 'There is no user with this id.')
   }
-  return (await store.listIdentitiesOf(db, userId)).map(({ user_id: _, domain: __, ...identity }) => identity)
+  const found = await store.listIdentitiesOf(db, userId)
+  return found.map((identity) => toIdentity(identity, scopeOf(actor)))
+}
+
+/** A connection that does not belong to the organization is not named to its administrators. */
+function toIdentity(
+  { user_id: _, domain: __, organization_id, ...identity }: store.NamedIdentity,
+  scope: Scope,
+): Identity {
+  if (scope.kind === 'everyone' || organization_id === scope.organization_id) return identity
+  return { ...identity, connection_id: outsideId, connection_name: outside.connection }
 }
 
 /** For an administrator. @throws AppError `user_not_found` */
@@ -109,7 +125,7 @@ export async function linkForUser(ctx: ChangeContext, { user_id, connection_id, 
   const { name: connection_name, kind: connection_kind } = connection
   const { identity_id, linked_by } = row
   const details = { identity_id, connection_id, connection: connection_name, subject, linked_by }
-  ctx.record({ action: 'user.identity_linked', target: userTarget(user), details })
+  ctx.record({ action: 'user.identity_linked', target: userTarget(user), details, related: connection })
   emitLinked(ctx, row)
   await notify(ctx, user_id, { kind: 'identity_linked', data: { connection: connection_name } })
   const { user_id: _, domain: __, ...identity } = row
@@ -130,7 +146,7 @@ export async function removeOfUser(
   const user = (await isDeleted(ctx.db, scopeOf(ctx.actor), user_id))
     ? await holdForChange(ctx, user_id)
     : await users.getForChange(ctx, user_id, { part: 'identities' })
-  const removed = await unlink(ctx, user, identity_id)
+  const removed = await unlink(ctx, userTarget(user), identity_id)
   if (removed > 0) await endAll(ctx, { user_id })
   return { user_id, removed }
 }
@@ -145,28 +161,23 @@ export async function removeOwn(
   { identity_id }: { identity_id?: string | undefined } = {},
 ): Promise<Removal> {
   await refuseEnded(ctx)
-  const { user_id, username, session_id } = personOf(ctx)
+  const person = personOf(ctx)
+  const { user_id, session_id } = person
   // Two requests that each remove one must not both leave the other as the last way.
   await users.findRowForChange(ctx.db, scopeOf(ctx.actor), user_id)
   const all = (await store.listIdentitiesOf(ctx.db, user_id)).map((one) => one.identity_id)
   const going = all.filter((id) => identity_id === undefined || id === identity_id)
   if (going.length > 0) await refuseLastWay(ctx, user_id, new Set(going))
-  const removed = await unlink(ctx, { user_id, username }, identity_id)
+  const removed = await unlink(ctx, personTarget(person), identity_id)
   if (removed > 0) await endAll(ctx, { user_id, except: session_id })
   return { user_id, removed }
 }
 
 /** @throws AppError `identity_not_found` */
-async function unlink(
-  ctx: ChangeContext,
-  user: Pick<users.UserRow, 'user_id' | 'username'> & Placed,
-  identityId: string | undefined,
-): Promise<number> {
-  const { user_id } = user
-  const all = await store.listIdentitiesOf(ctx.db, user_id)
-  const target = userTarget(user)
+async function unlink(ctx: ChangeContext, target: Target, identityId: string | undefined): Promise<number> {
+  const all = await store.listIdentitiesOf(ctx.db, target.id)
   if (identityId === undefined) {
-    const removed = await store.deleteIdentitiesOfUser(ctx.db, user_id)
+    const removed = await store.deleteIdentitiesOfUser(ctx.db, target.id)
     ctx.record({ action: 'user.identities_removed', target, details: { removed } })
     for (const one of all) emitUnlinked(ctx, one)
     return removed
@@ -179,6 +190,7 @@ async function unlink(
     action: 'user.identity_removed',
     target,
     details: { identity_id, connection_id, connection, subject },
+    related: found,
   })
   emitUnlinked(ctx, found)
   return 1
@@ -187,13 +199,13 @@ async function unlink(
 /** Removes those of the connections of an organization that a user leaves; the sessions end with it. Returns them. */
 export async function removeOfOrganization(
   ctx: ChangeContext,
-  { organization_id, ...user }: Pick<users.UserRow, 'user_id' | 'username'> & { organization_id: string },
+  user: Pick<users.UserRow, 'user_id' | 'username'> & { organization_id: string },
 ): Promise<Pick<store.NamedIdentity, 'identity_id' | 'connection_id' | 'connection_name'>[]> {
-  const found = await store.listIdentitiesWithin(ctx.db, user.user_id, organization_id)
+  const found = await store.listIdentitiesWithin(ctx.db, user.user_id, user.organization_id)
   for (const { identity_id, connection_id, connection_name, subject } of found) {
     await store.deleteIdentity(ctx.db, identity_id)
     const details = { identity_id, connection_id, connection: connection_name, subject }
-    ctx.recordFor(ctx, { action: 'user.identity_removed', target: userTarget(user), details })
+    ctx.recordFor(ctx, { action: 'user.identity_removed', target: userTarget(user), details, related: user })
     emitUnlinked(ctx, { identity_id, user_id: user.user_id, connection_id })
   }
   return found.map(({ identity_id, connection_id, connection_name }) => ({

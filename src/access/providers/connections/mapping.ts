@@ -294,10 +294,14 @@ function attributesInput(values: Mapped['attributes']) {
 }
 
 /** A connection has no rank of its own: what it may grant was decided when an administrator wrote the mapping. */
-export function asConnection(ctx: ChangeContext, { connection_id, name }: ConnectionRow): ChangeContext {
+export function asConnection(ctx: ChangeContext, connection: ConnectionRow): ChangeContext {
+  const { connection_id, name, organization_id } = connection
   const by = { ...ctx, actor: system }
   return {
     ...by,
-    record: (entry) => ctx.recordFor(by, { ...entry, details: { ...entry.details, connection_id, connection: name } }),
+    record(entry) {
+      const details = { ...entry.details, connection_id, connection: name }
+      ctx.recordFor(by, { ...entry, details, related: { organization_id } })
+    },
   }
 }

@@ -2,7 +2,7 @@
 
 import * as groups from '../../../administration/groups/service.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
-import { scopeOf } from '../../../core/scope.ts'
+import { outside, type Scope, scopeOf } from '../../../core/scope.ts'
 import { readValues } from '../../../directory/attributes/service.ts'
 import type { Handed } from '../../../directory/links/service.ts'
 import * as users from '../../../directory/users/service.ts'
@@ -16,6 +16,7 @@ import { canReach, queueToAddress } from '../../../record/mails/service.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
 import type { AuditEntry } from '../../../store/journal-entry.ts'
+import { findKeyById } from '../../credentials/keys/service.ts'
 import { findCompany } from '../../providers/connections/service.ts'
 import { createInvited } from '../links/service.ts'
 import { keptMs, noReason, wordsOf } from './entry.ts'
@@ -57,8 +58,9 @@ function unknown(): AppError {
 }
 
 /** The only function that decides what may leave. */
-async function toRequest({ db, now }: { db: Db; now: number }, row: store.ShownRow): Promise<AccessRequest> {
-  const { state, decider_kind, decider_id, decider_name } = row
+async function toRequest(ctx: Pick<Context, 'db' | 'now' | 'actor'>, row: store.ShownRow): Promise<AccessRequest> {
+  const { db, now, actor } = ctx
+  const { state } = row
   const isOver = state === 'waiting' && row.expires_at <= timestamp(now)
   return {
     request_id: row.request_id,
@@ -72,12 +74,41 @@ async function toRequest({ db, now }: { db: Db; now: number }, row: store.ShownR
     created_at: row.created_at,
     expires_at: row.expires_at,
     decided_at: row.decided_at,
-    decided_by: decider_id === null ? null : { kind: decider_kind ?? '', id: decider_id, name: decider_name ?? '' },
+    decided_by: await deciderOf(db, scopeOf(actor), row),
     decline_reason: row.decline_reason,
-    user_id: row.user_id,
+    user_id: await visibleUser(db, scopeOf(actor), row.user_id),
     existing_user_id: state === 'waiting' ? row.existing_user_id : null,
-    company: state === 'waiting' ? ((await findCompany(db, row.email))?.name ?? null) : null,
+    company: state === 'waiting' ? await companyOf(db, scopeOf(actor), row.email) : null,
   }
+}
+
+/** An administrator from outside the organization of the reader is not named. */
+async function deciderOf(
+  db: Db,
+  scope: Scope,
+  { decider_kind, decider_id, decider_name }: store.ShownRow,
+): Promise<AccessRequest['decided_by']> {
+  if (decider_id === null) return null
+  const decider = { kind: decider_kind ?? '', id: decider_id, name: decider_name ?? '' }
+  if (scope.kind === 'everyone') return decider
+  const isOwn =
+    decider_kind === 'user'
+      ? (await users.findById(db, scope, decider_id)) !== undefined
+      : (await findKeyById(db, scope, decider_id)) !== undefined
+  return isOwn ? decider : { kind: 'user', id: '', name: outside.administrator }
+}
+
+/** The user may have moved since. */
+async function visibleUser(db: Db, scope: Scope, userId: string | null): Promise<string | null> {
+  if (userId === null || scope.kind === 'everyone') return userId
+  return (await users.findById(db, scope, userId)) === undefined ? null : userId
+}
+
+async function companyOf(db: Db, scope: Scope, email: string): Promise<string | null> {
+  const company = await findCompany(db, email)
+  if (company === undefined) return null
+  const isOwn = scope.kind === 'everyone' || company.organization_id === scope.organization_id
+  return isOwn ? company.name : outside.connection
 }
 
 type Decision = DecideAccessRequest & { request_id: string; token_hash: string }
@@ -126,7 +157,7 @@ function checkMembers({ decision, reason, token_hash: _, ...approval }: Omit<Dec
 
 async function decline(ctx: ChangeContext, row: store.RequestRow, reason: string): Promise<Decided> {
   const next = await writeDecision(ctx, row, { state: 'declined', decline_reason: reason, user_id: null })
-  announce(ctx, 'declined', next)
+  await announce(ctx, 'declined', next)
   if (canReach(ctx, row.email)) {
     const data = { time: timestamp(ctx.now), reason: reason || noReason }
     await queueToAddress(ctx, { kind: 'access_declined', address: row.email, locale: row.locale, data })
@@ -163,7 +194,7 @@ async function approve(
     : await createInvited(beside, { input, token_hash })
   for (const group_id of groupIds) await groups.setMember(beside, { group_id, user_id, member: true })
   const next = await writeDecision(ctx, row, { state: 'approved', decline_reason: null, user_id })
-  announce(ctx, 'approved', next, { role: role ?? 'user', ...(groupIds.length > 0 && { groups: groupIds }) })
+  await announce(ctx, 'approved', next, { role: role ?? 'user', ...(groupIds.length > 0 && { groups: groupIds }) })
   if (company && canReach(ctx, email)) {
     const data = { connection: company.name }
     await queueToAddress(ctx, { kind: 'access_company', address: email, locale, data })

@@ -155,7 +155,7 @@ export async function submit(
     delete_at: timestamp(ctx.now + waitingMs + keptMs),
   }
   await store.updateRequest(ctx.db, next)
-  announce(ctx, 'created', next)
+  await announce(ctx, 'created', next)
   await notifyHolders(ctx, 'users:write', { kind: 'access_requests', isOnce: true })
   return { request_id: row.request_id }
 }

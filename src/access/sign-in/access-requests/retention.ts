@@ -21,7 +21,7 @@ export async function prune(ctx: ChangeContext): Promise<boolean> {
   for (const row of expired) {
     const next: store.RequestRow = { ...row, state: 'expired', delete_at: timestamp(ctx.now + keptMs) }
     await store.updateRequest(ctx.db, next)
-    announce(ctx, 'expired', next)
+    await announce(ctx, 'expired', next)
   }
   const old = await store.listDeletable(ctx.db, now, deletedAtOnce)
   await remove(ctx.db, old, now)

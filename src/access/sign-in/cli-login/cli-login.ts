@@ -135,7 +135,7 @@ export async function decide(
   await store.decide(ctx.db, decided)
   ctx.record({
     action: isApproved ? 'cli_login.approved' : 'cli_login.denied',
-    target: users.userTarget(person as SignedIn),
+    target: users.personTarget(person as SignedIn),
     details: { name: found.name, requested_from: found.address, ...(isApproved && { permissions: granted }) },
   })
   return decided

@@ -17,7 +17,7 @@ export async function announceCertificates(ctx: ChangeContext, { everyMs }: { ev
   if (!(await claimRun(ctx, 'sign_in_connections.announce_certificates', everyMs))) return 0
   let announced = 0
   for (const connection of await connections.list(ctx)) {
-    const { certificate_details = [], connection_id, name, active } = connection
+    const { certificate_details = [], connection_id, name, active, organization_id = null } = connection
     if (!active) continue
     for (const { fingerprint, not_after } of certificate_details) {
       if (Date.parse(not_after) > ctx.now + announcedDays * dayMs) continue
@@ -29,7 +29,7 @@ export async function announceCertificates(ctx: ChangeContext, { everyMs }: { ev
         { ...ctx, actor: system },
         {
           action: 'sign_in_connection.certificate_expiring',
-          target: connections.targetOf({ connection_id, name }),
+          target: connections.targetOf({ connection_id, name, organization_id }),
           details: { fingerprint, not_after },
         },
       )

@@ -187,6 +187,7 @@ export async function userOf(
     action: 'user.identity_linked',
     target: userTarget(user),
     details,
+    related: connection,
   })
   if (decision.isFirst) await endInvitation(ctx, user.user_id)
   return { user, renewal: linked_by === 'domain' ? renewalOf(connection, user, person, undefined) : undefined }
@@ -260,7 +261,7 @@ async function refuse(
 
 type Failing = connections.Failure & {
   connection_id: string
-  user?: Pick<users.UserRow, 'user_id' | 'username'> | undefined
+  user?: Pick<users.UserRow, 'user_id' | 'username' | 'organization_id'> | undefined
   isSignIn?: boolean
 }
 
@@ -269,9 +270,8 @@ export async function keepFailure(
   ctx: ChangeContext,
   { connection_id, user, isSignIn = true, ...failure }: Failing,
 ): Promise<void> {
-  if ((await connections.findConnection(ctx.db, scopeOf(ctx.actor), connection_id)) !== undefined) {
-    await connections.keepFailure(ctx, connection_id, failure)
-  }
+  const connection = await connections.findConnection(ctx.db, scopeOf(ctx.actor), connection_id)
+  if (connection !== undefined) await connections.keepFailure(ctx, connection_id, failure)
   if (!isSignIn) return
   ctx.record({
     action: 'session.created',
@@ -280,6 +280,7 @@ export async function keepFailure(
     actor: anonymous,
     ...(user && { target: userTarget(user) }),
     details: { reason: failure.reason, method: 'sso', connection_id },
+    ...(connection && { related: connection }),
   })
 }
 

@@ -87,7 +87,8 @@ export function createDirectorySync({
       dry_run: dryRun,
       file_name: connection.name,
     }
-    const job = { connection: { connection_id, name: connection.name }, job_id, options }
+    const { name, organization_id } = connection
+    const job = { connection: { connection_id, name, organization_id }, job_id, options }
     const { result } = await storage.change('directory_sync.begin', job, request)
     // The same Idempotency-Key, again.
     if (!result.isNew) return

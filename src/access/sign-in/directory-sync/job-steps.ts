@@ -120,7 +120,11 @@ export async function startJob(
     connection,
     job_id,
     options,
-  }: { connection: Pick<Connection, 'connection_id' | 'name'>; job_id: string; options: imports.JobOptions },
+  }: {
+    connection: Pick<Connection, 'connection_id' | 'name' | 'organization_id'>
+    job_id: string
+    options: imports.JobOptions
+  },
 ): Promise<{ isNew: boolean }> {
   const isNew = !(await imports.exists(ctx, job_id))
   await imports.startImport(ctx, { job_id, options })

@@ -4,7 +4,7 @@ import type { SignedIn } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
-import { userTarget } from '../../../directory/users/service.ts'
+import { personTarget } from '../../../directory/users/service.ts'
 import type { ChangeContext } from '../../../store/context.ts'
 import * as challenges from '../../credentials/challenges/service.ts'
 import type { PasskeyAssertion } from '../../credentials/factors/schema.ts'
@@ -186,7 +186,8 @@ export async function renew(
   ctx: ChangeContext,
   { methods, used, reservation, finishes, verified_hash, account }: Confirmation,
 ): Promise<Reauthenticated> {
-  const { session_id, user_id, username } = personOf(ctx)
+  const person = personOf(ctx)
+  const { session_id, user_id } = person
   if (verified_hash !== undefined) await refuseLostPassword(ctx, user_id, verified_hash)
   if (account !== undefined) await refuseLost(ctx, user_id, account)
   const renewed = await sessions.renewAuthentication(ctx, { session_id, methods })
@@ -195,7 +196,7 @@ export async function renew(
     throw confirmationFailed('The code or passkey was used before.')
   }
   if (reservation !== undefined) await clearFailures(ctx, reservation)
-  const target = userTarget({ user_id, username })
+  const target = personTarget(person)
   const method = used?.kind ?? (account === undefined ? 'password' : 'directory')
   ctx.record({ action: 'session.reauthenticated', target, details: { session_id, method } })
   return { session_id, ...renewed }

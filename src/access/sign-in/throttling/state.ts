@@ -3,7 +3,7 @@
  * finds. Leaves the English sentence to sentence.ts.
  */
 import { AppError } from '../../../core/errors.ts'
-import { scopeOf } from '../../../core/scope.ts'
+import { type Scope, scopeOf } from '../../../core/scope.ts'
 import {
   type At,
   accessState,
@@ -52,8 +52,8 @@ export async function get({ db, now, rules, actor }: Context, user_id: string): 
     // A network that must wait because of other users locks none of them.
     locked: waits.some(({ reason }) => reason !== 'wrong_passwords_for_many_users'),
     failures,
-    last_failure: failures > 0 ? await findLastFailure(db, user_id) : null,
-    disabled: user.active === 1 ? null : await findDisabling(db, user_id),
+    last_failure: failures > 0 ? await findLastFailure(db, scopeOf(actor), user_id) : null,
+    disabled: user.active === 1 ? null : await findDisabling(db, scopeOf(actor), user_id),
   }
   return { ...facts, sentence: sentenceOf(facts) }
 }
@@ -109,17 +109,19 @@ async function findWay({ db, rules }: Pick<Context, 'db' | 'rules'>, user: UserR
   return rules.sendsCodes && canReach({ rules }, user.email) ? 'email_code' : undefined
 }
 
-async function findLastFailure(db: Db, userId: string): Promise<SignInState['last_failure']> {
+async function findLastFailure(db: Db, scope: Scope, target: string): Promise<SignInState['last_failure']> {
   // 100 of them, because attempts that had to wait were not counted.
-  const tried = await findLatestAbout(db, userId, 100, { action: ['session.created'], outcome: 'failure' })
+  const filters = { action: ['session.created'], outcome: 'failure' }
+  const tried = await findLatestAbout(db, scope, { target, limit: 100 }, filters)
   const last = tried.find(({ code }) => code === 'sign_in_failed')
   if (last === undefined) return null
   const { occurred_at, address, user_agent } = last
   return { occurred_at, address, user_agent, device: user_agent ? deviceName(user_agent) : null }
 }
 
-async function findDisabling(db: Db, userId: string): Promise<SignInState['disabled']> {
-  const changes = await findLatestAbout(db, userId, searchedChanges, { action: ['user.*'], outcome: 'success' })
+async function findDisabling(db: Db, scope: Scope, target: string): Promise<SignInState['disabled']> {
+  const filters = { action: ['user.*'], outcome: 'success' }
+  const changes = await findLatestAbout(db, scope, { target, limit: searchedChanges }, filters)
   const disabling = changes.find(wasDisabled)
   if (disabling === undefined) return null
   const { kind, id, name } = disabling.actor

@@ -3,6 +3,8 @@
  * because of its attempts at other users left nothing in this user's counts, but the audit log names it.
  */
 
+import { system } from '../../../core/actor.ts'
+import { scopeOf } from '../../../core/scope.ts'
 import { keptMs, networkLimit, strangerLimit } from '../../../directory/users/service.ts'
 import { networksOf } from '../../../lib/address.ts'
 import { timestamp } from '../../../lib/instant.ts'
@@ -79,10 +81,10 @@ function networkWait({ network, seen, tried }: OfNetwork, rest: Pick<Wait, 'unti
 }
 
 /** Returns the networks from which sign-ins as this user failed within a day, each with its latest attempt. */
-async function triedNetworks({ db, now }: { db: Db; now: number }, user_id: string): Promise<Map<string, string>> {
+async function triedNetworks({ db, now }: { db: Db; now: number }, target: string): Promise<Map<string, string>> {
   const since = timestamp(now - keptMs)
   const tried = new Map<string, string>()
-  for (const record of await findLatestAbout(db, user_id, searchedRecords)) {
+  for (const record of await findLatestAbout(db, scopeOf(system), { target, limit: searchedRecords })) {
     const { action, outcome, address, occurred_at } = record
     if (action !== 'session.created' || outcome !== 'failure' || address === null || occurred_at < since) continue
     const { network, site } = networksOf(address)

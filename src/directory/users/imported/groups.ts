@@ -50,7 +50,7 @@ export type Regrouping = {
 } & Pick<UserRow, 'group_roles' | 'ending_roles'>
 
 export type MemberChange = Pick<Regrouping, 'added' | 'removed'> &
-  Pick<UserRow, 'user_id' | 'username'> & { isNew: boolean }
+  Pick<UserRow, 'user_id' | 'username' | 'organization_id'> & { isNew: boolean }
 
 const unknownGroup = (place: number) =>
   `Group ${place + 1} of this row does not exist. Create it first, or correct its name.`
@@ -131,9 +131,9 @@ function atGroups(code: ProblemCode, detail: string): AppError {
 export function memberChanges(
   writes: readonly { found: UserRow | undefined; next: UserRow; regrouping?: Regrouping | undefined }[],
 ): MemberChange[] {
-  return writes.flatMap(({ found, next: { user_id, username }, regrouping }) => {
+  return writes.flatMap(({ found, next: { user_id, username, organization_id }, regrouping }) => {
     if (regrouping === undefined) return []
     const { added, removed } = regrouping
-    return [{ user_id, username, isNew: found === undefined, added, removed }]
+    return [{ user_id, username, organization_id, isNew: found === undefined, added, removed }]
   })
 }
