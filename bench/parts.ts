@@ -11,6 +11,7 @@ import { importUsers } from './parts/import.ts'
 import { journal, postgresJournal } from './parts/journal.ts'
 import { mail } from './parts/mail.ts'
 import { mixed } from './parts/mixed.ts'
+import { organizations, postgresOrganizations } from './parts/organizations.ts'
 import {
   postgresCreate,
   postgresCredentials,
@@ -52,6 +53,7 @@ export const parts = {
   'forward-auth': forwardAuth,
   scim,
   groups,
+  organizations,
   configuration,
   start,
   size,
@@ -70,6 +72,7 @@ export const parts = {
   'postgres-list': postgresList,
   'postgres-credentials': postgresCredentials,
   'postgres-shapes': postgresShapes,
+  'postgres-organizations': postgresOrganizations,
 } satisfies Record<string, Part>
 
 /** The pieces of long parts, to be measured alone. */

@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { findOrInstallPostgres } from '../test/postgres.ts'
+import { seededWithOrganizations } from './organizations.ts'
 import { freePort, hasProgram, launch, type Owner, read, root, run } from './processes.ts'
 import { cache, hashOf, isKept, removeUnused, seeded } from './seed.ts'
 
@@ -52,11 +53,14 @@ const startLimitMs = 60_000
 
 /** Hands `work` a running cluster with so many users: a copy of the kept one when it is to be written to. */
 export async function withDatabase<T>(
-  { users, writes = false }: { users: number; writes?: boolean },
+  { users, writes = false, inOrganizations = false }: DatabaseSetup,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  return withCluster(await filled(users), writes, work)
+  return withCluster(await filled(users, inOrganizations), writes, work)
 }
+
+/** `inOrganizations`: with the users of `seededWithOrganizations`. */
+export type DatabaseSetup = { users: number; writes?: boolean; inOrganizations?: boolean }
 
 /** Hands `work` the running cluster, or a copy of it to write to. */
 export async function withCluster<T>(
@@ -90,17 +94,18 @@ export async function query(url: string, ...statements: string[]): Promise<pg.Qu
   }
 }
 
-async function filled(users: number): Promise<string> {
+async function filled(users: number, inOrganizations: boolean): Promise<string> {
   const ours = [
     'src/store/db/postgres/schema.ts',
     'src/store/db/migrations/*.ts',
     'src/directory/users/{service,store}.ts',
     'src/lib/{fold,precis}.ts',
   ]
-  const shape = hashOf(root, 'bench/{users,seed,postgres}.ts', ...ours)
-  return keptCluster(`postgres-${users}-`, shape, async ({ url, adminUrl }) => {
+  const shape = hashOf(root, 'bench/{users,seed,postgres,organizations}.ts', ...ours)
+  const name = `postgres-${inOrganizations ? 'organizations-' : ''}${users}-`
+  return keptCluster(name, shape, async ({ url, adminUrl }) => {
     const { password } = new URL(url)
-    const source = await seeded('ours', users)
+    const source = await (inOrganizations ? seededWithOrganizations(users) : seeded('ours', users))
     console.error(`Moving ${users.toLocaleString('en')} users to PostgreSQL …`)
     await query(new URL('/postgres', adminUrl).href, `CREATE ROLE rollbook LOGIN PASSWORD '${password}'`)
     await query(

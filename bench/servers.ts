@@ -44,6 +44,8 @@ export type Setup = {
 }
 
 export type PostgresSetup = Pick<Setup, 'users' | 'writes' | 'profile' | 'withoutJournal' | 'journal'> & {
+  /** Ours only: the users belong to organizations. */
+  inOrganizations?: boolean
   /** Bare only: how it changes a user. */
   patch?: 'transaction' | 'blind'
 }

@@ -25,8 +25,10 @@ import {
   hasKey,
   type Joints,
   type ListRow,
+  onlyOrganization,
   orderWalked,
   type PlainPage,
+  type PlainPlace,
 } from './sql.ts'
 import * as sqlite from './sqlite.ts'
 import { countedRows as countedRowsOnSqlite } from './sqlite-counted.ts'
@@ -35,9 +37,9 @@ import { estimate as estimateOnSqlite } from './sqlite-estimate.ts'
 export type Page = { body: Uint8Array; next?: Place; total?: number; isEstimated?: boolean }
 
 type Finders = {
-  plainPage(db: Db, after: string, limit: number): Promise<PlainPage>
+  plainPage(db: Db, { after, organization }: PlainPlace, limit: number): Promise<PlainPage>
   /** `document`: the expression that replaces a row of `users`. */
-  plainPieces(db: Db, after: string, joints: Joints, document: Sql): AsyncGenerator<Uint8Array>
+  plainPieces(db: Db, { after, organization }: PlainPlace, joints: Joints, document: Sql): AsyncGenerator<Uint8Array>
   finder(db: Db, plan: ListPlan): Find | Promise<Find>
   /** The rows of the plan after its place and offset. */
   rowsOfPage(db: Db, plan: ListPlan, limit: number, count: () => Promise<number>): Promise<ListRow[]>
@@ -75,7 +77,7 @@ async function wholePage(db: Db, plan: ListPlan): Promise<Page & { rows?: number
   const limit = plan.limit ?? 0
   if (plan.format === 'json' && isPlain(plan) && !plan.withGroups && !plan.offset && plan.count !== 'estimate') {
     const total = plan.count === true ? { total: await countRest(db, plan.filters, plan) } : {}
-    const { body, last, more } = await finders[db.engine].plainPage(db, plan.after?.user_id ?? '', limit)
+    const { body, last, more } = await finders[db.engine].plainPage(db, placeIn(plan), limit)
     return { body, ...(more && last !== null && { next: { after: { user_id: last } } }), ...total }
   }
   const { rows, next, ...counted } = await wholePageOfRows(db, plan)
@@ -238,11 +240,12 @@ async function documentsOf(db: Db, plan: ListPlan, found: readonly ListRow[], ex
 const plainJoints = { json: { opening: '[', separator: ',' }, ndjson: { opening: '', separator: '\n' } }
 
 /** All users in the default order: the database joins the stored documents, and no row becomes an object. */
-async function* plainStream(db: Db, { format, after, withGroups }: ListPlan): AsyncGenerator<Uint8Array> {
+async function* plainStream(db: Db, plan: ListPlan): AsyncGenerator<Uint8Array> {
+  const { format, withGroups } = plan
   const joints = plainJoints[format as keyof typeof plainJoints]
   const document = withGroups ? documentWithGroups(db) : rawSql('document')
   let isEmpty = true
-  for await (const piece of finders[db.engine].plainPieces(db, after?.user_id ?? '', joints, document)) {
+  for await (const piece of finders[db.engine].plainPieces(db, placeIn(plan), joints, document)) {
     isEmpty = false
     yield piece
   }
@@ -307,8 +310,14 @@ async function countRest(db: Db, filters: Filters, page?: ListPlan): Promise<num
   return finders[db.engine].count(db, filters, page)
 }
 
+/** All users, or all of an organization, in the default order. */
 function isPlain({ sort, filters }: ListPlan): boolean {
-  return sort.column === 'user_id' && Object.keys(filters).length === 0
+  const isWhole = Object.keys(filters).length === 0 || onlyOrganization(filters) !== undefined
+  return sort.column === 'user_id' && isWhole
+}
+
+function placeIn({ filters, after }: ListPlan): PlainPlace {
+  return { after: after?.user_id ?? '', organization: onlyOrganization(filters) }
 }
 
 function positionOf({ sort }: ListPlan, { user_id, sort_value }: ListRow): Position {

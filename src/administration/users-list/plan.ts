@@ -183,8 +183,8 @@ const instants = [
  */
 export function isQuick({ filters, sort, count, limit, offset, withGroups }: ListPlan): boolean {
   if (limit === undefined || count || offset || withGroups || sort.column !== 'user_id') return false
-  const { user_ids, username_key, email_key, external_id, ...slow } = filters
-  return Object.keys(slow).length === 0
+  const { user_ids, username_key, email_key, external_id, organization_id, ...slow } = filters
+  return organization_id !== null && Object.keys(slow).length === 0
 }
 
 export function cursorAt({ after, afterMeant }: Place, sort: string | undefined): string {

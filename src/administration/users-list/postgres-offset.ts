@@ -25,6 +25,7 @@ import {
   filtersOn,
   hasKey,
   isGroupWalked,
+  isOrderOfOrganizations,
   type ListRow,
   type Run,
   type Sort,
@@ -136,7 +137,9 @@ function otherConditions(filters: Filters, name: FilterName): Sql[] | undefined 
 }
 
 /** The filters whose index has the keys in this order. */
-function alongTheOrder(filters: Filters, { column }: Sort): FilterName[] {
+function alongTheOrder(filters: Filters, sort: Sort): FilterName[] {
+  const { column } = sort
+  if (typeof filters.organization_id === 'string' && isOrderOfOrganizations(sort)) return ['organization_id']
   if (column !== 'user_id') return filtersOn(filters, { column })
   if (filters.kind === 'service') return ['kind']
   if (filters.active === false) return ['active']

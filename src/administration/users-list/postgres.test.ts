@@ -27,7 +27,11 @@ describe('a page on PostgreSQL', { skip }, () => {
     for (const limit of [1, 20, 100, 101, 1000]) {
       const after = users - limit - 1
       for (let times = 0; times < 8; times++) {
-        const { body, last, more } = await plainPage(db, String(after).padStart(8, '0'), limit)
+        const { body, last, more } = await plainPage(
+          db,
+          { after: String(after).padStart(8, '0'), organization: undefined },
+          limit,
+        )
         assert.equal(JSON.parse(String(body)).length, limit)
         assert.deepEqual([last, more], [String(users - 1).padStart(8, '0'), true])
       }
@@ -44,7 +48,7 @@ describe('a page on PostgreSQL', { skip }, () => {
   it('tells that no user follows, also if it has exactly as many users as the limit', async (t) => {
     const { client, db } = await emptyTable(t)
     const page = async (limit: number) => {
-      const { body, ...rest } = await plainPage(db, '', limit)
+      const { body, ...rest } = await plainPage(db, { after: '', organization: undefined }, limit)
       return { body: Buffer.from(body).toString(), ...rest }
     }
     assert.deepEqual(await page(2), { body: '[]', last: null, more: false })
@@ -56,6 +60,6 @@ describe('a page on PostgreSQL', { skip }, () => {
     })
     assert.deepEqual(await page(1), { body: '[{"user_id":"a"}]', last: 'a', more: true })
     await client.query('DROP TABLE users')
-    await assert.rejects(plainPage(db, '', 1), /relation "users" does not exist/)
+    await assert.rejects(plainPage(db, { after: '', organization: undefined }, 1), /relation "users" does not exist/)
   })
 })

@@ -22,11 +22,13 @@ import {
   filtersOn,
   hasKey,
   isGroupWalked,
+  isOrderOfOrganizations,
   type Joints,
   type ListRow,
   membersBehind,
   type Ordered,
   type PlainPage,
+  type PlainPlace,
   type Run,
   runsOf,
   type Sort,
@@ -47,12 +49,12 @@ const countableCost = 5000
  * A page in the default order without filters, and one more row, which tells whether there are more. The documents come one by
  * one: a text of all of them took the server two and a half times as long (docs/decisions/speed.md, 0121).
  */
-export async function plainPage(db: Db, after: string, limit: number): Promise<PlainPage> {
+export async function plainPage(db: Db, { after, organization }: PlainPlace, limit: number): Promise<PlainPage> {
   if (db.texts === undefined) throw new Error('A page needs a connection to PostgreSQL.')
   const { bytes, ends } = await db.texts(
     sql`
       SELECT document FROM (
-        SELECT document FROM users WHERE user_id > ${after} ORDER BY user_id ${limit < smallPage ? smallBound : largeBound}
+        SELECT document FROM users WHERE user_id > ${after}${ofOrganization(organization)} ORDER BY user_id ${limit < smallPage ? smallBound : largeBound}
       ) AS next LIMIT ${limit + 1}`,
     (limit + 1) * documentBytes,
   )
@@ -83,7 +85,7 @@ const [smallBound, largeBound] = [fixedSql(`LIMIT ${smallPage}`), fixedSql('LIMI
  */
 export async function* plainPieces(
   db: Db,
-  after: string,
+  { after, organization }: PlainPlace,
   { opening, separator }: Joints,
   document: Sql,
 ): AsyncGenerator<Uint8Array> {
@@ -96,7 +98,8 @@ export async function* plainPieces(
   for (let isEnd = false; !isEnd; ) {
     let [rows, size] = [0, 0]
     const copied = db.copy(
-      sql`SELECT ${document} AS document FROM users WHERE user_id > ${start} ORDER BY user_id LIMIT ${wanted}`,
+      sql`SELECT ${document} AS document FROM users WHERE user_id > ${start}${ofOrganization(organization)}
+        ORDER BY user_id LIMIT ${wanted}`,
       (bytes, at) => {
         const from = at + lengthBytes
         const end = from + bytes.readUInt32BE(at)
@@ -113,6 +116,10 @@ export async function* plainPieces(
   }
   const rest = blocks.rest()
   if (rest.length > 0) yield rest
+}
+
+function ofOrganization(organization: string | undefined): Sql {
+  return organization === undefined ? rawSql('') : sql` AND organization_id = ${organization}`
 }
 
 /** The length of a column, in front of it. */
@@ -187,6 +194,7 @@ export async function estimate(db: Db, filters: Filters): Promise<Estimate> {
 /** The filters in use whose index has the rows in the order of the list, or that nearly all rows pass. */
 function filtersAlong({ filters, sort }: Ordered): FilterName[] {
   const names = Object.keys(filters) as FilterName[]
+  if (typeof filters.organization_id === 'string' && isOrderOfOrganizations(sort)) return ['organization_id']
   if (sort.column === 'user_id') return names.filter((name) => name === 'role' || name === 'active')
   return filtersOn(filters, sort)
 }

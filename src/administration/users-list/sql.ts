@@ -23,6 +23,9 @@ export type Estimate = { total: number; isExact: boolean }
 /** The text before the first document, and before each later one. */
 export type Joints = { opening: string; separator: string }
 
+/** After a user, of an organization or of all. */
+export type PlainPlace = { after: string; organization: string | undefined }
+
 export type PlainPage = { body: Uint8Array; last: string | null; more: boolean }
 
 /** A place in an order: after the row with this value, which `tie` distinguishes from rows with the same value. */
@@ -236,6 +239,16 @@ function everyRun(sort: Sort, place: Place | undefined, tie: Sql): Run[] {
     isEmpty: false,
   }
   return sort.descending && mayBeEmpty ? [rest, empty] : [rest]
+}
+
+/** The organization whose users are all that is listed: its index has them in the default order. */
+export function onlyOrganization({ organization_id, ...others }: Filters): string | undefined {
+  return typeof organization_id === 'string' && Object.keys(others).length === 0 ? organization_id : undefined
+}
+
+/** Whether an index has the users of an organization in this order. */
+export function isOrderOfOrganizations({ column }: Sort): boolean {
+  return column === 'user_id' || column === 'username_key'
 }
 
 /** Whether the members of a group are walked in their own index: in the default order it has them as they are wanted. */

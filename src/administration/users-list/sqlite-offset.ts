@@ -8,7 +8,7 @@ import type { Db } from '../../store/db/db.ts'
 import { rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { spending } from '../../store/db/sqlite/meter.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
-import { allOf, columnOf, type FilterName, filtersOn, type ListRow, type Sort } from './sql.ts'
+import { allOf, columnOf, type FilterName, filtersOn, isOrderOfOrganizations, type ListRow, type Sort } from './sql.ts'
 import {
   conditionOn,
   containing,
@@ -114,7 +114,9 @@ async function runsOfNumbers(db: Db, { filters, sort, search, after }: Way): Pro
 }
 
 /** The filters whose index has the row_ids in this order. */
-function alongTheOrder(filters: Filters, { column }: Sort): FilterName[] {
+function alongTheOrder(filters: Filters, sort: Sort): FilterName[] {
+  const { column } = sort
+  if (typeof filters.organization_id === 'string' && isOrderOfOrganizations(sort)) return ['organization_id']
   if (column !== 'user_id') return filtersOn(filters, { column })
   if (filters.kind === 'service') return ['kind']
   if (filters.active === false) return ['active']

@@ -60,8 +60,11 @@ export async function fewRows(db: Db, filters: Filters, { search = false } = {})
   const probes = indexedFilters(filters).map((names) => foundBy(filters, names))
   if (search && filters.contains !== undefined) probes.push(foundBySearch(filters.contains.clauses))
   for (const probe of probes) {
-    const found = await db.all<{ row_id: number }>(sql`${probe} LIMIT ${sortableRows + 1}`)
-    if (found.length <= sortableRows) return [...new Set(found.map(({ row_id }) => row_id))]
+    // As one text: 2,000 rows as objects took a millisecond.
+    const found = await db.get<{ count: number; numbers: string }>(sql`
+      SELECT count(*) AS count, json_group_array(row_id) AS numbers FROM (${probe} LIMIT ${sortableRows + 1})`)
+    const { count, numbers } = found as NonNullable<typeof found>
+    if (count <= sortableRows) return [...new Set(JSON.parse(numbers) as number[])]
   }
   return undefined
 }
@@ -177,9 +180,14 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
   if (attributes !== undefined) found.push(sql`${number} IN (${foundBy({ attributes }, ['attributes'])})`)
   if (managed_by !== undefined) found.push(sql`${number} IN (${foundBy({ managed_by }, ['managed_by'])})`)
   if (filters.organization_id !== undefined) {
-    const isNone = filters.organization_id === null
-    const belonging = isNone ? sql`organization_id IS NOT NULL` : sql`organization_id = ${filters.organization_id}`
-    found.push(sql`${number} ${rawSql(isNone ? 'NOT IN' : 'IN')} (${foundWhere(belonging)})`)
+    // Fewer are looked at than a large organization has: only what a search finds, or what is met on the way to a page.
+    const belonging = sql`home.organization_id = ${filters.organization_id as string}`
+    found.push(
+      filters.organization_id === null
+        ? sql`${number} NOT IN (${foundWhere(sql`organization_id IS NOT NULL`)})`
+        : sql`EXISTS (SELECT 1 FROM users AS home WHERE home.row_id = ${number}
+            AND ${spending(costs.look, rawSql('+home.row_id'))} AND ${belonging})`,
+    )
   }
   const key = keys.filter((name) => (filters as Filters)[name] !== undefined)
   if (key.length > 0) found.push(sql`${number} IN (${foundBy(filters, key)})`)

@@ -19,11 +19,14 @@ import {
   hasKey,
   indexedFilters,
   isGroupWalked,
+  isOrderOfOrganizations,
   type Joints,
   keys,
   type ListRow,
   membersBehind,
+  onlyOrganization,
   type PlainPage,
+  type PlainPlace,
 } from './sql.ts'
 import { skip } from './sqlite-offset.ts'
 import {
@@ -50,7 +53,8 @@ const [firstPieceRows, pieceRows] = [20, 500]
  * A page in the default order without filters: SQLite joins the stored documents, no row becomes an object. The rows stand
  * in that order (row-order.ts), so they are read one after another instead of through the index of the ids.
  */
-export async function plainPage(db: Db, after: string, limit: number): Promise<PlainPage> {
+export async function plainPage(db: Db, { after, organization }: PlainPlace, limit: number): Promise<PlainPage> {
+  if (organization !== undefined) return pageOfOrganization(db, organization, after, limit)
   const found = await db.get<{ body: Uint8Array; last: string | null; more: number }>(sql`
     SELECT CAST('[' || coalesce(documents, '') || ']' AS BLOB) AS body,
       (SELECT user_id FROM users WHERE row_id = last_row) AS last,
@@ -65,22 +69,48 @@ export async function plainPage(db: Db, after: string, limit: number): Promise<P
   return { body, last, more: more === 1 }
 }
 
+async function pageOfOrganization(db: Db, organization: string, after: string, limit: number): Promise<PlainPage> {
+  const found = await db.get<{ body: Uint8Array; last: string | null; more: number }>(sql`
+    SELECT CAST('[' || coalesce(documents, '') || ']' AS BLOB) AS body, last,
+      EXISTS (SELECT 1 FROM users WHERE organization_id = ${organization} AND user_id > last) AS more
+    FROM (
+      SELECT group_concat(document, ',') AS documents, max(user_id) AS last
+      FROM (
+        SELECT user_id, document FROM users WHERE organization_id = ${organization} AND user_id > ${after}
+        ORDER BY user_id LIMIT ${limit}))`)
+  const { body, last, more } = found as NonNullable<typeof found>
+  return { body, last, more: more === 1 }
+}
+
 /** Every document after a user, in chunks, read in the order of the rows like a page. The first is small, to be there soon. */
-export async function* plainPieces(db: Db, after: string, joints: Joints, document: Sql): AsyncGenerator<Uint8Array> {
+export async function* plainPieces(
+  db: Db,
+  { after, organization }: PlainPlace,
+  joints: Joints,
+  document: Sql,
+): AsyncGenerator<Uint8Array> {
   const { separator } = joints
   let { opening } = joints
   let rows = firstPieceRows
-  for (let start = await rowNumber(db, after); ; [opening, rows] = [separator, pieceRows]) {
-    const piece = await db.get<{ body: Uint8Array | null; last: number | null }>(sql`
-      SELECT CAST(${opening} || group_concat(document, ${separator}) AS BLOB) AS body, max(row_id) AS last
-      FROM (SELECT row_id, ${document} AS document FROM users WHERE row_id > ${start} ORDER BY row_id LIMIT ${rows})`)
+  const start = organization === undefined ? await rowNumber(db, after) : after
+  const behind = (place: number | string, limit: number) =>
+    organization === undefined
+      ? sql`SELECT row_id AS place, ${document} AS document FROM users WHERE row_id > ${place} ORDER BY row_id LIMIT ${limit}`
+      : sql`SELECT user_id AS place, ${document} AS document FROM users
+          WHERE organization_id = ${organization} AND user_id > ${place} ORDER BY user_id LIMIT ${limit}`
+  for (let place = start; ; [opening, rows] = [separator, pieceRows]) {
+    const piece = await db.get<{ body: Uint8Array | null; last: number | string | null }>(sql`
+      SELECT CAST(${opening} || group_concat(document, ${separator}) AS BLOB) AS body, max(place) AS last
+      FROM (${behind(place, rows)})`)
     if (!piece?.body || piece.last === null) return
     yield piece.body
-    start = piece.last
+    place = piece.last
   }
 }
 
 export async function count(db: Db, filters: Filters): Promise<number> {
+  const organization = onlyOrganization(filters)
+  if (organization !== undefined) return countRows(db, sql`users WHERE organization_id = ${organization}`)
   const few = await fewRows(db, filters)
   if (few) return countRows(db, sql`${rowsAmong(few)} WHERE ${conditions(filters)}`)
   const { contains, ...others } = filters
@@ -145,6 +175,7 @@ export async function finder(db: Db, plan: ListPlan): Promise<Find> {
   const walkFrom: Find = (after, limit) => walk(db, plan, after, limit)
   // The rows of up to 500 ids come in their order as they are, and the members of a group in theirs.
   if ((inDefaultOrder && hasKey(filters)) || isGroupWalked(plan)) return walkFrom
+  if (onlyOrganization(filters) !== undefined && isOrderOfOrganizations(sort)) return walkFrom
   const few = await fewRows(db, filters, { search: !inDefaultOrder })
   if (few) return (after, limit) => sortRows(db, plan, few, after, limit)
   const { contains } = filters
@@ -195,6 +226,7 @@ function alongTheOrder({ filters, sort }: ListPlan, after: Position | undefined)
     if (filters.invited) return ['invited']
     return filters.has_password === false ? ['has_password'] : ['role']
   }
+  if (typeof filters.organization_id === 'string' && isOrderOfOrganizations(sort)) return ['organization_id']
   // When the walk continues from a place, the bound after it would only compete with that place for the index.
   const bounds = after === undefined ? ['after', 'before'] : descending ? ['after'] : ['before']
   return bounds.map((bound) => column.replace(/at$/, bound) as FilterName)
