@@ -246,6 +246,26 @@ export const goldenFiles: readonly GoldenFile[] = [
     inactivePasswords: { charles: 'difference engine no. 2' },
   },
   {
+    source: 'zitadel',
+    input: 'export.json',
+    expected: 'export',
+    passwords: { ada: 'correct horse battery staple' },
+  },
+  {
+    source: 'logto',
+    input: 'users.ndjson',
+    expected: 'users',
+    options: { roleMap: { support: 'admin' } },
+    passwords: { ada: 'weaving algebraic patterns' },
+  },
+  {
+    source: 'better-auth',
+    input: 'users.ndjson',
+    expected: 'users',
+    options: { roleMap: { admin: 'admin' } },
+    passwords: { Ada: 'looms and punched cards' },
+  },
+  {
     source: 'scim',
     input: 'users.json',
     expected: 'users',

@@ -51,30 +51,11 @@ export function addUsersImport(users: Command): void {
     .option('--cancel <job>', 'cancel this import; finished rows stay')
     .option('--retry-for <seconds>', 'how long to retry while the server does not respond', readPatience, 60)
     .option('--passphrase-file <file>', 'file with the passphrase of an encrypted file (default: ask)')
-    .addOption(new Option('--from <system>', 'the file is an export of this system').choices(sourceNames))
-    .option('--mapping <file>', 'with --from csv or json: maps columns or paths to members (default: guess and ask)')
-    .option('-y, --yes', 'use a guessed mapping without asking')
-    .option('--role-map <file>', 'with --from: maps roles, JSON {"their role": "your role"}')
-    .option('--keep-ids', 'with --from: keep ids that are UUIDs as user_id')
-    .addOption(
-      new Option(
-        '--unverified-emails <what>',
-        'with --from: what to do with unverified addresses (default: keep)',
-      ).choices(['keep', 'leave-out']),
-    )
-    .addOption(
-      new Option(
-        '--clear-passwords <what>',
-        'with --from keycloak or ldif: what to do with passwords in plain text (default: leave-out)',
-      ).choices(['leave-out', 'hash']),
-    )
-    .option('--passwords <file>', 'with --from auth0: its export of password hashes')
-    .option('--hash-config <file>', 'with --from firebase: its password hash parameters')
-    .option('--report <file>', 'with --from: write a JSON report of what could not be imported')
     .action(async (file: string | undefined, options: ImportOptions) => {
       const { runImport } = await import('./run.ts')
       await runImport(file, options)
     })
+  addSourceOptions(command)
   examples(command, [
     ['rollbook users import staff.csv --dry-run', 'show the verdict on each row'],
     ['rollbook users import staff.csv --update --match external_id', 'create new users and update the others'],
@@ -104,6 +85,36 @@ export function addUsersImport(users: Command): void {
     shown: ['job_id', 'state', 'rows_done', 'created', 'updated', 'unchanged', 'skipped', 'rejected'],
   })
   addRemoteOptions(command)
+}
+
+/** The options of exports of other systems. */
+function addSourceOptions(command: Command): void {
+  command
+    .addOption(new Option('--from <system>', 'the file is an export of this system').choices(sourceNames))
+    .option('--mapping <file>', 'with --from csv or json: maps columns or paths to members (default: guess and ask)')
+    .option('-y, --yes', 'use a guessed mapping without asking')
+    .option('--role-map <file>', 'with --from: maps roles, JSON {"their role": "your role"}')
+    .option('--keep-ids', 'with --from: keep ids that are UUIDs as user_id')
+    .addOption(
+      new Option(
+        '--unverified-emails <what>',
+        'with --from: what to do with unverified addresses (default: keep)',
+      ).choices(['keep', 'leave-out']),
+    )
+    .addOption(
+      new Option(
+        '--clear-passwords <what>',
+        'with --from keycloak or ldif: what to do with passwords in plain text (default: leave-out)',
+      ).choices(['leave-out', 'hash']),
+    )
+    .option('--passwords <file>', 'with --from auth0: its export of password hashes')
+    .option('--hash-config <file>', 'with --from firebase: its password hash parameters')
+    .option(
+      '--organizations <file>',
+      'with --from auth0, clerk, logto or better-auth: organizations and their members, a file or a directory',
+    )
+    .option('--without-organizations', 'with --from: import users without their organizations')
+    .option('--report <file>', 'with --from: write a JSON report of what could not be imported')
 }
 
 function readPatience(text: string): number {

@@ -2,7 +2,7 @@
 import { accessSync, closeSync, constants, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
 import type { Encoding } from '../../lib/text-encoding.ts'
-import type { SourceOptions } from '../../moving-in/formats/index.ts'
+import type { Converted, LeftOut, Memberships, SourceOptions } from '../../moving-in/formats/index.ts'
 import { Report } from '../../moving-in/reading/report.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { decrypted, encryptedIntro } from './decrypt.ts'
@@ -35,6 +35,15 @@ export type InputOptions = RoleOptions & {
   clearPasswords?: 'leave-out' | 'hash'
   passwords?: string
   hashConfig?: string
+  /** With --from: a file with the organizations. */
+  organizations?: string
+}
+
+export type Homes = {
+  memberships: Memberships
+  /** The id on the server by that of the source; missing for one that a dry run would create. */
+  ids: ReadonlyMap<string, string>
+  leftOut: readonly LeftOut[]
 }
 
 const formatOfEnding: Record<string, Format | 'json'> = {
@@ -51,7 +60,7 @@ const formatOfEnding: Record<string, Format | 'json'> = {
 }
 
 /** Opens the input. `-` is standard input, which can be read only once. */
-export async function openInput(file: string, options: InputOptions): Promise<Input> {
+export async function openInput(file: string, options: InputOptions, homes?: Homes): Promise<Input> {
   const textFormat = options.format === 'xlsx' ? 'csv' : options.format
   const form = options.from === undefined ? (textFormat ?? formatByName(file)) : undefined
   const { bytes, position, size } = await openBytes(file, options)
@@ -59,8 +68,12 @@ export async function openInput(file: string, options: InputOptions): Promise<In
   if (options.from !== undefined) {
     const report = new Report()
     const { sources } = await import('../../moving-in/formats/index.ts')
-    const converted = sources[options.from].read(bytes, sourceOptions(options))
-    return { ...common, format: 'ndjson', header: undefined, rows: convertedRows(converted, report), report }
+    const converted = sources[options.from].read(bytes, {
+      ...sourceOptions(options),
+      ...(homes && { memberships: homes.memberships }),
+    })
+    for (const left of homes?.leftOut ?? []) report.add(left)
+    return { ...common, format: 'ndjson', header: undefined, rows: convertedRows(converted, report, homes), report }
   }
   if (form === 'json') {
     const { jsonEntries } = await import('../../moving-in/reading/json.ts')
@@ -80,18 +93,20 @@ export function checkFiles(file: string, options: InputOptions): void {
     if (options.from === undefined && statSync(file).isDirectory())
       throw new UsageError(`${file} is a directory, which can be imported only with --from.`)
   }
-  const { mapping, roleMap, passwords, hashConfig, passphraseFile } = options
+  const { mapping, roleMap, passwords, hashConfig, passphraseFile, organizations } = options
   const others = {
     mapping,
     'role-map': roleMap,
     passwords,
     'hash-config': hashConfig,
     'passphrase-file': passphraseFile,
+    organizations,
   }
   for (const [option, name] of Object.entries(others)) {
     if (name === undefined) continue
     if (!isReadable(name)) throw new UsageError(`--${option}: ${missing(name)} Check the name.`)
-    if (statSync(name).isDirectory()) throw new UsageError(`--${option}: ${name} is a directory. Give a file.`)
+    if (statSync(name).isDirectory() && option !== 'organizations')
+      throw new UsageError(`--${option}: ${name} is a directory. Give a file.`)
   }
   if (roleMap !== undefined) readRoleMap(roleMap)
 }
@@ -177,8 +192,9 @@ function sourceOptions(options: InputOptions): SourceOptions {
 const rowsAtOnce = 200
 
 async function* convertedRows(
-  converted: AsyncIterable<{ row: object; line?: number } | { leftOut: Parameters<Report['add']>[0] }>,
+  converted: AsyncIterable<Converted>,
   report: Report,
+  homes: Homes | undefined,
 ): AsyncGenerator<Row[], void, undefined> {
   let rows: Row[] = []
   for await (const found of converted) {
@@ -186,7 +202,10 @@ async function* convertedRows(
       report.add(found.leftOut)
       continue
     }
-    rows.push(placed(Buffer.from(JSON.stringify(found.row)), found.line))
+    const { organization, ...row } = found.row
+    const organizationId = organization === undefined ? undefined : homes?.ids.get(organization)
+    const sent = { ...row, ...(organizationId !== undefined && { organization: organizationId }) }
+    rows.push(placed(Buffer.from(JSON.stringify(sent)), found.line))
     if (rows.length < rowsAtOnce) continue
     yield rows
     rows = []

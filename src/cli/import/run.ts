@@ -16,7 +16,8 @@ import { showProgress } from '../terminal/progress.ts'
 import { isQuiet } from '../terminal/standard-output.ts'
 import { visible } from '../terminal/visible-text.ts'
 import { guessedMapping } from './guess-mapping.ts'
-import { checkFiles, type Input, type InputOptions, openInput } from './input.ts'
+import { checkFiles, type Homes, type Input, type InputOptions, openInput } from './input.ts'
+import { prepareOrganizations, readOrganizationsOf } from './organizations.ts'
 import { type Placed, placer } from './reject-place.ts'
 import { collectRejects, type Rejects, rejectsFile } from './rejects.ts'
 import { checkRoles } from './role-map.ts'
@@ -30,6 +31,7 @@ export type ImportOptions = InputOptions &
     onConflict?: 'reject' | 'skip'
     dryRun?: true
     yes?: true
+    withoutOrganizations?: true
     rejects?: string
     report?: string
     resume?: string
@@ -55,7 +57,8 @@ export async function runImport(file: string | undefined, options: ImportOptions
 }
 
 function checkOptions({ from, mapping, format, report, roleMap, keepIds, ...rest }: ImportOptions): void {
-  const ofSources = { mapping, roleMap, keepIds, report, passwords: rest.passwords, hashConfig: rest.hashConfig }
+  const { passwords, hashConfig, organizations, withoutOrganizations } = rest
+  const ofSources = { mapping, roleMap, keepIds, report, passwords, hashConfig, organizations, withoutOrganizations }
   const sourceOptions = Object.entries({ ...ofSources, unverifiedEmails: rest.unverifiedEmails }).filter(
     ([, value]) => value !== undefined,
   )
@@ -111,7 +114,8 @@ async function importFile(
   if (match === 'identity') {
     throw new UsageError(`The job ${job.job_id} synchronizes a directory, so it cannot be continued with a file.`)
   }
-  let input = await openInput(file, options)
+  const homes = await homesOf(client, signal, file, options, job.dry_run)
+  let input = await openInput(file, options, homes)
   tellIgnored(input)
   const target = rejectsFile(options.rejects, file, input.format)
   // A dry run writes rejected rows only with --rejects.
@@ -163,7 +167,7 @@ async function importFile(
       // After a restart the server does not know what the earlier rows of a dry run would have done.
       tell('The server was restarted and lost the dry run. Checking again from the first row.')
       rejects.discard()
-      input = await openInput(file, options)
+      input = await openInput(file, options, homes)
       rejects = collectRejects(isKept ? target : undefined, input.format, input.header)
       how.options.job_id = uuidv7()
       before = nothing
@@ -187,7 +191,23 @@ async function importFile(
       })
     }
     throw error
+  } finally {
+    homes?.memberships.close()
   }
+}
+
+/** Creates the organizations of the source. Without them, their roles are still read. */
+async function homesOf(
+  client: RollbookClient,
+  signal: AbortSignal,
+  file: string,
+  options: ImportOptions,
+  dryRun: boolean,
+): Promise<Homes | undefined> {
+  const memberships = await readOrganizationsOf(file, options)
+  if (memberships === undefined) return undefined
+  if (options.withoutOrganizations) return { memberships, ids: new Map(), leftOut: memberships.leftOut }
+  return prepareOrganizations(client, signal, memberships, dryRun)
 }
 
 /** Says which columns of an export are not imported. */

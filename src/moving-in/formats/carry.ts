@@ -11,6 +11,7 @@ import { withoutUnseen } from '../../lib/unseen.ts'
 import { instantOf } from '../reading/instants.ts'
 import { openScratch, type Scratch } from '../reading/scratch.ts'
 import type { Converted, ImportRow, LeftOut, SourceOptions } from '../reading/source.ts'
+import { homeAmong } from './memberships.ts'
 import { type Found, type Person, shortened } from './person.ts'
 
 type Tell = (what: string, why: string) => void
@@ -49,11 +50,13 @@ function rowOf(person: Person, taken: Scratch, options: SourceOptions, report: T
   const email = emailOf(person, taken, options, report)
   const username = usernameOf(person, email, taken, report)
   if (username === undefined) return undefined
-  const role = person.role ?? roleOf(person.roles, options, report)
+  const { organization, roles } = homeOf(person, options, report)
+  const role = person.role ?? roleOf([...person.roles, ...roles], options, report)
   const row: ImportRow = { ...id, username }
   if (email !== undefined) row.email = email
   Object.assign(row, namesOf(person, report))
   if (role !== undefined) row.role = role
+  if (organization !== undefined) row.organization = organization
   if (person.attributes !== undefined) row.attributes = person.attributes
   row.active = person.active
   const password = passwordOf(person, report)
@@ -173,6 +176,24 @@ function namesOf(person: Person, report: Tell): { first_name?: string; last_name
   const last = fit('last_name', lastName, 256, report)
   return { ...(first !== undefined && { first_name: first }), ...(last !== undefined && { last_name: last }) }
 }
+
+/** The organization of a user, with the user's roles in it. Of other organizations only the report knows. */
+function homeOf(
+  person: Person,
+  { memberships }: SourceOptions,
+  report: Tell,
+): { organization?: string; roles: readonly string[] } {
+  if (memberships === undefined) return { roles: [] }
+  const { home, others } = homeAmong(memberships.of(person.memberName ?? person.id))
+  for (const { organization } of others) {
+    const name = memberships.organizations.get(organization)?.name ?? organization
+    report(`membership of ${shortened(name)}`, elsewhere)
+  }
+  return home === undefined ? { roles: [] } : { organization: home.organization, roles: home.roles }
+}
+
+const elsewhere =
+  'a user belongs to one organization: the one that manages them, or the first in the export; in others they can be guests of a group'
 
 function roleOf(roles: readonly string[], { roleMap = {} }: SourceOptions, report: Tell): string | undefined {
   const found = Object.keys(roleMap).find((role) => roles.includes(role))

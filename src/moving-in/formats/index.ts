@@ -7,15 +7,20 @@ import { readAuthentik } from './authentik.ts'
 import { carryOver } from './carry.ts'
 import { readDjango } from './django.ts'
 import { readFirebase } from './firebase.ts'
-import { readKeycloak } from './keycloak.ts'
+import { readKeycloak, readKeycloakOrganizations } from './keycloak.ts'
 import { readKratos } from './kratos.ts'
 import { readLdif } from './ldif.ts'
 import { readLldap } from './lldap.ts'
 import { readMappedCsv, readMappedJson } from './mapped.ts'
+
+export { readMemberships } from './memberships.ts'
+
+import { readOrganizations } from './organizations.ts'
 import type { Found } from './person.ts'
 import { readPocketbase } from './pocketbase.ts'
 import { readSupabase } from './supabase.ts'
 import { readSystem } from './systems.ts'
+import { readZitadel, readZitadelOrganizations } from './zitadel.ts'
 
 export { inputFrom } from '../reading/files.ts'
 export { Report, type ReportLine } from '../reading/report.ts'
@@ -23,14 +28,16 @@ export type {
   Converted,
   ImportRow,
   LeftOut,
+  Memberships,
   Source,
   SourceOptions,
+  SourceOrganization,
 } from '../reading/source.ts'
 export { type SourceName, sourceNames } from '../reading/source-names.ts'
 
 export const sources: Readonly<Record<SourceName, Source>> = {
-  keycloak: source('Keycloak', readKeycloak),
-  auth0: source('Auth0', readAuth0),
+  keycloak: source('Keycloak', readKeycloak, { areIn: 'export', read: readKeycloakOrganizations }),
+  auth0: source('Auth0', readAuth0, { areIn: 'file', read: readOrganizations }),
   supabase: source('Supabase', readSupabase),
   kratos: source('Ory Kratos', readKratos),
   authentik: source('authentik', readAuthentik),
@@ -41,11 +48,14 @@ export const sources: Readonly<Record<SourceName, Source>> = {
   entra: source('Entra ID', readSystem('entra')),
   'google-workspace': source('Google Workspace', readSystem('google-workspace')),
   okta: source('Okta', readSystem('okta')),
-  clerk: source('Clerk', readSystem('clerk')),
+  clerk: source('Clerk', readSystem('clerk'), { areIn: 'file', read: readOrganizations }),
   fusionauth: source('FusionAuth', readSystem('fusionauth')),
   wordpress: source('WordPress', readSystem('wordpress')),
   discourse: source('Discourse', readSystem('discourse')),
   gitlab: source('GitLab', readSystem('gitlab')),
+  zitadel: source('Zitadel', readZitadel, { areIn: 'export', read: readZitadelOrganizations }),
+  logto: source('Logto', readSystem('logto'), { areIn: 'either', read: readOrganizations }),
+  'better-auth': source('Better Auth', readSystem('better-auth'), { areIn: 'either', read: readOrganizations }),
   scim: source('SCIM', readSystem('scim')),
   ldif: source('an LDAP directory', readLdif),
   csv: source('a CSV file with a mapping', readMappedCsv),
@@ -55,6 +65,8 @@ export const sources: Readonly<Record<SourceName, Source>> = {
 function source(
   title: string,
   read: (input: AsyncIterable<Uint8Array>, options: SourceOptions) => AsyncIterable<Found>,
+  organizations?: NonNullable<Source['organizations']>,
 ): Source {
-  return { title, read: (input, options) => carryOver(read(input, options), options, title) }
+  const users: Source['read'] = (input, options) => carryOver(read(input, options), options, title)
+  return { title, read: users, ...(organizations && { organizations }) }
 }

@@ -5,8 +5,18 @@
 import { OperatorError } from '../../core/errors.ts'
 import { keycloakHash } from '../../directory/passwords/service.ts'
 import { toBase32 } from '../../lib/totp-form.ts'
-import { type JsonObject, jsonEntries, listOf, objectIn, objectOf, placeOf, textOf, textsOf } from '../reading/json.ts'
-import type { SourceOptions } from '../reading/source.ts'
+import {
+  type JsonObject,
+  jsonEntries,
+  jsonValues,
+  listOf,
+  objectIn,
+  objectOf,
+  placeOf,
+  textOf,
+  textsOf,
+} from '../reading/json.ts'
+import type { OrganizationFound, SourceOptions } from '../reading/source.ts'
 import { systemCheck } from '../reading/system-check.ts'
 import {
   attributeLeftBehind,
@@ -68,6 +78,30 @@ export async function* readKeycloak(
     throw new OperatorError(withoutUsers('The only users in the realm export are service accounts'))
 }
 
+const ofOrganizations = ['id', 'name', 'alias', 'enabled', 'domains.*', 'members.*']
+
+/** A member is named by the username. Keycloak says which organization manages a user. */
+export async function* readKeycloakOrganizations(input: AsyncIterable<Uint8Array>): AsyncGenerator<OrganizationFound> {
+  const paths = ofOrganizations.map((path) => `organizations.*.${path}`)
+  let organization = ''
+  for await (const { path, value } of jsonValues(input, paths, expected)) {
+    const [, , name] = path
+    const object = objectOf(value)
+    if (name === 'id') {
+      organization = textOf(value) ?? ''
+      yield { organization: { id: organization } }
+    } else if (name === 'domains') {
+      const domain = textOf(object.name)
+      if (domain !== undefined) yield { domain: { organization, domain, isVerified: object.verified === true } }
+    } else if (name === 'members') {
+      const user = textOf(object.username)
+      const isHome = textOf(object.membershipType) === 'MANAGED'
+      if (user !== undefined) yield { membership: { organization, user, roles: [], ...(isHome && { isHome }) } }
+    } else if (name === 'enabled') yield { organization: { id: organization, active: value !== false } }
+    else if (textOf(value) !== undefined) yield { organization: { id: organization, [String(name)]: textOf(value) } }
+  }
+}
+
 /** The partial export of the admin console contains no users except service accounts. */
 function withoutUsers(what: string): string {
   return `${what}. The partial export of the admin console leaves users out: export them with kc.sh export --realm <realm> --file realm-export.json --users same_file.`
@@ -112,6 +146,7 @@ function foundIn(
   return {
     person: {
       id,
+      memberName: username,
       username,
       email: textOf(user.email),
       emailVerified: user.emailVerified === true,

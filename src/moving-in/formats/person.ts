@@ -8,6 +8,8 @@ export type Person = {
   id: string
   /** The source has no id: this is only the user's place in the file, for reports. */
   idIsPlace?: true
+  /** By what organizations name their members, if not by the id. */
+  memberName?: string
   username?: string | undefined
   email?: string | undefined
   /** False only if the source says so. */

@@ -21,6 +21,15 @@ export function clerkHash(user: JsonObject): string | undefined {
   return `$firebase-scrypt$ln=${cost},r=${rounds},ss=${separator},sk=${signerKey}$${salt}$${hash}`
 }
 
+/** Better Auth's own form, `salt:hash` in hex, where the digits of the salt are what is hashed; any other is one that we know. */
+export function betterAuthHash(password: unknown): string | undefined {
+  const text = textOf(password)
+  const own = /^([0-9a-f]{16,}):([0-9a-f]{128})$/i.exec(text ?? '')
+  if (own === null) return text
+  const [, salt = '', hash = ''] = own
+  return `$scrypt$ln=14,r=16,p=1$${toBase64(Buffer.from(salt))}$${toBase64(Buffer.from(hash, 'hex'))}`
+}
+
 /** The hash in hex, and a salt whose hex digits themselves are what is hashed. */
 export function discourseHash(user: JsonObject): string | undefined {
   const hash = textOf(user.password_hash)

@@ -16,7 +16,7 @@ import {
   shortened,
   signInWithLeftBehind,
 } from './person.ts'
-import { clerkHash, discourseHash, fusionAuthHash } from './systems-hashes.ts'
+import { betterAuthHash, clerkHash, discourseHash, fusionAuthHash } from './systems-hashes.ts'
 
 type Left = Omit<LeftOut, 'of'>
 
@@ -339,6 +339,91 @@ const systems = {
       ...listOf(user.identities).map((identity) =>
         signInWithLeftBehind(textOf(objectOf(identity).provider) ?? 'another provider'),
       ),
+    ],
+  },
+  logto: {
+    expected:
+      "users of Logto: one JSON object per line as the query in docs/migrate/logto.md writes them, or the responses of its API's GET /api/users",
+    lists: ['users'],
+    mapping: {
+      id: 'id',
+      username: 'username',
+      email: ['primary_email', 'primaryEmail'],
+      name: 'name',
+      first_name: 'profile.givenName',
+      last_name: 'profile.familyName',
+      role: 'rollbookRoles',
+      active: 'rollbookActive',
+      password_hash: 'rollbookHash',
+      created_at: ['created_at', 'createdAt'],
+      last_login_at: ['last_sign_in_at', 'lastSignInAt'],
+      phone: ['primary_phone', 'primaryPhone'],
+    },
+    noPassword: (user) => {
+      const method = textOf(user.password_encryption_method)
+      return method === undefined
+        ? 'none in the file: the user has none, or the file is from the API, which has no hashes; read the database'
+        : `hashed with ${shortened(method)}, which Rollbook does not support`
+    },
+    ignored:
+      /^(?:tenant_id|password_\w+|hasPassword|profile|custom_data|customData|is_suspended|isSuspended|identities|logto_config|logtoConfig|mfa_verifications|mfaVerificationFactors|ssoIdentities|sso_identities|application_id|applicationId|updated_at|updatedAt|roles|organizations|avatar)$/,
+    prepare: (user) => ({
+      ...user,
+      rollbookActive: !isSaid(user.is_suspended ?? user.isSuspended),
+      rollbookRoles: listOf(user.roles).map((role) => textOf(role) ?? textOf(objectOf(role).name) ?? ''),
+      ...(/^(?:argon2|bcrypt)/i.test(textOf(user.password_encryption_method) ?? '') && {
+        rollbookHash: user.password_encrypted,
+      }),
+    }),
+    left: (user) => [
+      isSaid(user.avatar) && pictureLeftBehind,
+      ...[...listOf(user.mfa_verifications), ...listOf(user.mfaVerificationFactors)].map((factor) =>
+        secondFactorLeftBehind(textOf(factor) ?? textOf(objectOf(factor).type) ?? 'unknown'),
+      ),
+      ...Object.keys(objectOf(user.identities)).map(signInWithLeftBehind),
+      ...Object.keys(objectOf(user.custom_data ?? user.customData)).map((name) =>
+        attributeLeftBehind(`custom_data.${name}`),
+      ),
+    ],
+  },
+  'better-auth': {
+    expected: 'users of Better Auth: one JSON object per line, as the query in docs/migrate/better-auth.md writes them',
+    lists: ['users', 'user'],
+    mapping: {
+      id: 'id',
+      username: ['displayUsername', 'username'],
+      email: 'email',
+      email_verified: 'emailVerified',
+      name: 'name',
+      role: 'rollbookRoles',
+      active: 'rollbookActive',
+      password_hash: 'rollbookHash',
+      created_at: 'createdAt',
+      phone: 'phoneNumber',
+    },
+    noPassword:
+      'none in the file: the user has none, or the file is the table user, which has no hashes; run the query',
+    ignored:
+      /^(?:username|image|updatedAt|role|banned|banReason|banExpires|twoFactorEnabled|phoneNumberVerified|isAnonymous|credentialPassword|providers|organizations|lastLoginMethod)$/,
+    prepare: (user, { now }) => {
+      if (isSaid(user.isAnonymous)) return { leftOut: { what: 'anonymous user', why: 'a visitor without an account' } }
+      const until = Date.parse(textOf(user.banExpires) ?? '')
+      return {
+        ...user,
+        rollbookActive: !isSaid(user.banned) || until <= now.getTime(),
+        rollbookRoles: (textOf(user.role) ?? '')
+          .split(',')
+          .map((role) => role.trim())
+          .filter((role) => role !== 'user'),
+        rollbookHash: betterAuthHash(user.credentialPassword),
+      }
+    },
+    left: (user) => [
+      isSaid(user.image) && pictureLeftBehind,
+      isSaid(user.twoFactorEnabled) && secondFactorLeftBehind('two-factor'),
+      ...textsOf(user.providers)
+        .filter((provider) => provider !== 'credential')
+        .map(signInWithLeftBehind),
     ],
   },
   scim: {

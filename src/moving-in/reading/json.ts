@@ -78,6 +78,30 @@ export async function* jsonEntries(
     throw new OperatorError(nothing ?? `The input is an object ${nothingIn(lists)}; expected ${expected}.`)
 }
 
+/**
+ * The values at these paths of one or several JSON documents, one at a time: `orgs.*.name`. `path`: the names and numbers that lead
+ * to the value.
+ */
+export async function* jsonValues(
+  input: AsyncIterable<Uint8Array>,
+  paths: readonly string[],
+  expected: string,
+): AsyncGenerator<{ path: (string | number | undefined)[]; value: unknown }> {
+  let found: { path: (string | number | undefined)[]; value: unknown }[] = []
+  const parser = placedParser(
+    paths.map((path) => `$.${path}`),
+    expected,
+    (value, key, path) => found.push({ path: [...path, key as string | number], value }),
+  )
+  const cut = () => `The input is not valid JSON at line ${parser.line()}, or is cut off there`
+  for await (const chunk of input) {
+    feed(() => parser.write(chunk), cut, expected)
+    yield* found
+    found = []
+  }
+  feed(parser.end, cut, expected)
+}
+
 /** Guesses the format of input that is not JSON. */
 function kindOf(line: string): string {
   if (line.startsWith('<')) return 'it looks like HTML or XML'
@@ -200,8 +224,22 @@ function isObjectOfItsOwn(line: string, lists: readonly string[], single: readon
 
 /** The list that an object holds, of those that are known. */
 function listIn(object: unknown, lists: readonly string[]): unknown[] | undefined {
-  const found = lists.map((list) => list.split('.').reduce((within, name) => objectOf(within)[name], object))
-  return found.find((value): value is unknown[] => Array.isArray(value))
+  return firstOf(lists, (list) => listAt(object, list.split('.')))
+}
+
+/** `*` is any element of a list. */
+function listAt(value: unknown, [name, ...rest]: readonly string[]): unknown[] | undefined {
+  if (name === undefined) return Array.isArray(value) ? value : undefined
+  if (name === '*') return firstOf(listOf(value), (one) => listAt(one, rest))
+  return listAt(objectOf(value)[name], rest)
+}
+
+function firstOf<T, Found>(values: readonly T[], find: (value: T) => Found | undefined): Found | undefined {
+  for (const value of values) {
+    const found = find(value)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** The names of the members of an object, as far as its beginning has them. */

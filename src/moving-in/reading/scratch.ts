@@ -8,6 +8,7 @@ export type Scratch = {
   /** Adds the text. Returns whether it was new. */
   add(kind: string, text: string): boolean
   set(kind: string, text: string, value: string): void
+  get(kind: string, text: string): string | undefined
   /** Returns the value and removes it. */
   remove(kind: string, text: string): string | undefined
   count(kind: string): number
@@ -25,6 +26,7 @@ export function openScratch(): Scratch {
   `)
   const add = db.prepare('INSERT OR IGNORE INTO texts (kind, text) VALUES (?, ?)')
   const set = db.prepare('INSERT OR REPLACE INTO texts (kind, text, value) VALUES (?, ?, ?)')
+  const get = db.prepare('SELECT value FROM texts WHERE kind = ? AND text = ?')
   const takeText = db.prepare('DELETE FROM texts WHERE kind = ? AND text = ? RETURNING value')
   const count = db.prepare('SELECT count(*) AS count FROM texts WHERE kind = ?')
   const next = db.prepare('SELECT text, value FROM texts WHERE kind = ? AND text > ? ORDER BY text LIMIT 1')
@@ -32,6 +34,7 @@ export function openScratch(): Scratch {
   return {
     add: (kind, text) => add.run(kind, text).changes === 1,
     set: (kind, text, value) => void set.run(kind, text, value),
+    get: (kind, text) => valueIn(get.get(kind, text)),
     remove: (kind, text) => valueIn(takeText.get(kind, text)),
     values: (kind) => valuesAfter(next, kind),
     count: (kind) => (count.get(kind) as { count: number }).count,

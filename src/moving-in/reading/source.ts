@@ -9,6 +9,8 @@ export type ImportRow = {
   first_name?: string
   last_name?: string
   role?: string
+  /** The id of the organization in the source; the id here when it is sent. */
+  organization?: string
   active?: boolean
   attributes?: AttributeValues
   /** Plain text: only a mapped CSV file has such a column. */
@@ -32,6 +34,39 @@ export type LeftOut = { what: string; why: string; of?: string }
 /** `line`: where the user starts in the file. */
 export type Converted = { row: ImportRow; line?: number } | { leftOut: LeftOut }
 
+export type SourceOrganization = {
+  id: string
+  name: string
+  /** A short name that is unique in the source. */
+  alias?: string
+  active: boolean
+  needsSecondFactor: boolean
+  domains: { domain: string; isVerified: boolean }[]
+}
+
+export type Membership = {
+  /** The id of the organization in the source. */
+  organization: string
+  /** By the names that a role map uses. */
+  roles: readonly string[]
+  /** The source says that this organization manages the user. */
+  isHome?: boolean
+}
+
+export type OrganizationFound =
+  | { organization: Pick<SourceOrganization, 'id'> & Partial<Omit<SourceOrganization, 'id' | 'domains'>> }
+  | { domain: { organization: string; domain: string; isVerified: boolean } }
+  | { membership: Membership & { user: string } }
+  | { leftOut: LeftOut }
+
+export type Memberships = {
+  organizations: ReadonlyMap<string, SourceOrganization>
+  leftOut: readonly LeftOut[]
+  /** Those of a user, in the order of the export. */
+  of(user: string): Membership[]
+  close(): void
+}
+
 export type SourceOptions = {
   /** The current time, to judge temporary bans. */
   now: Date
@@ -43,6 +78,8 @@ export type SourceOptions = {
   unverifiedEmails?: 'keep' | 'leave-out'
   /** Auth0: the separate export of password hashes. */
   passwords?: AsyncIterable<Uint8Array>
+  /** The organizations of the source, and who is in them. */
+  memberships?: Pick<Memberships, 'organizations' | 'of'>
   /** Firebase: the password hash parameters, as the console shows them or as JSON. */
   hashConfig?: string
   /** CSV and JSON: the mapping, as JSON. */
@@ -59,4 +96,9 @@ export type Source = {
    * @throws OperatorError if the input is not an export of this source; the message says what was expected
    */
   read(input: AsyncIterable<Uint8Array>, options: SourceOptions): AsyncIterable<Converted>
+  /** If it has organizations: whether the export of the users contains them, a file of their own, or either of them. */
+  organizations?: {
+    areIn: 'export' | 'file' | 'either'
+    read(input: AsyncIterable<Uint8Array>): AsyncIterable<OrganizationFound>
+  }
 }

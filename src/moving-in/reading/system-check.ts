@@ -5,7 +5,7 @@ import type { JsonObject } from './json.ts'
 import type { SourceName } from './source-names.ts'
 
 /** Member names that are unique to the users of one system. */
-const marks: Readonly<Record<Exclude<SourceName, 'csv' | 'json' | 'ldif'>, readonly string[]>> = {
+const marks: Readonly<Record<Exclude<SourceName, 'csv' | 'json' | 'ldif' | 'zitadel'>, readonly string[]>> = {
   keycloak: ['realmRoles', 'clientRoles', 'requiredActions', 'createdTimestamp', 'disableableCredentialTypes'],
   auth0: ['logins_count', 'last_ip', 'custom_password_hash', 'last_password_reset'],
   supabase: ['encrypted_password', 'raw_app_meta_data', 'raw_user_meta_data', 'instance_id', 'aud'],
@@ -23,6 +23,8 @@ const marks: Readonly<Record<Exclude<SourceName, 'csv' | 'json' | 'ldif'>, reado
   wordpress: ['user_login', 'user_pass', 'user_registered'],
   discourse: ['trust_level', 'suspended_till', 'password_algorithm'],
   gitlab: ['projects_limit', 'web_url', 'otp_required_for_login', 'last_activity_on', 'sign_in_count'],
+  logto: ['primary_email', 'isSuspended', 'is_suspended', 'lastSignInAt', 'password_encryption_method'],
+  'better-auth': ['banExpires', 'banReason', 'displayUsername', 'twoFactorEnabled', 'credentialPassword'],
   scim: ['userName'],
 }
 export type MarkedSystem = keyof typeof marks
