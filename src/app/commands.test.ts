@@ -33,6 +33,7 @@ describe('the traits of changes', () => {
     assert.deepEqual([...changes.ofRules].toSorted(), [
       'configuration.apply',
       'organizations.create',
+      'organizations.delete_with_belongings',
       'organizations.update',
       'policies.update',
       'roles.create',

@@ -12,6 +12,7 @@ export const features = [
   'administration/deleted-users',
   'directory/attributes',
   'directory/organizations',
+  'operations/organization-deletion',
   'administration/groups',
   'administration/imports',
   'administration/bulk-changes',

@@ -117,7 +117,7 @@ const calls: Record<string, Call> = {
   update_organization_organizations__organization_id__patch: (client, { organization_id }) =>
     client.organizations.update(organization_id, { external_id: 'new' }),
   delete_organization_organizations__organization_id__delete: (client, { organization_id }) =>
-    client.organizations.delete(organization_id, { dryRun: true }),
+    client.organizations.delete(organization_id, { dryRun: true, users: 'delete' }),
   add_organization_domain_organizations__organization_id__domains_post: (client, { organization_id }) =>
     client.organizations.addDomain(organization_id, { domain: 'known.example', verified: true }),
   verify_organization_domain_organizations__organization_id__domains__domain__verify_post: (
@@ -354,6 +354,8 @@ const override = { override: true, retries: 0 }
 const overriding: Record<string, (client: RollbookClient) => Promise<unknown>> = {
   update_group_groups__group_id__patch: ({ groups }) => groups.update(unused, { name: 'New' }, override),
   delete_group_groups__group_id__delete: ({ groups }) => groups.delete(unused, override),
+  delete_organization_organizations__organization_id__delete: ({ organizations }) =>
+    organizations.delete(unused, override),
   update_attribute_attributes__name__patch: ({ attributes }) => attributes.update('a', { label: 'New' }, override),
   delete_attribute_attributes__name__delete: ({ attributes }) => attributes.delete('a', override),
   update_sign_in_connection_connections__connection_id__patch: ({ connections }) =>

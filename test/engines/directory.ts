@@ -158,6 +158,18 @@ export async function organizations({ admin, app, signIn }: Script): Promise<voi
   await admin('POST /users/bulk', { ...move, organization_id: nowhere }, { refused: 422 })
   await admin('POST /users/bulk', { ...move, organization_id: null })
   await admin(`DELETE /organizations/${other.organization_id}?dry_run=true`)
+  const closed = await admin('POST /organizations', { name: 'Closed' })
+  const inClosed = { organization_id: closed.organization_id }
+  const kim = await admin('POST /users', { username: 'kim', ...inClosed })
+  const left = await admin('POST /groups', { name: 'Closed desk', ...inClosed })
+  await admin(`PUT /groups/${left.group_id}/members/${kim.user_id}`)
+  await admin(`PUT /groups/${left.group_id}/members/${olga.user_id}`)
+  await admin('POST /keys', { name: 'of Closed', permissions: ['users:read'], ...inClosed })
+  await admin('POST /provisioning', { name: 'of Closed', ...inClosed })
+  await admin('POST /connections', { ...connection, name: 'Of Closed', issuer: 'https://closed.example', ...inClosed })
+  await admin(`DELETE /organizations/${closed.organization_id}?users=delete&dry_run=true`)
+  await admin(`DELETE /organizations/${closed.organization_id}?users=delete`)
+  await admin(`DELETE /users/${kim.user_id}?purge=true`)
   await admin(`DELETE /organizations/${other.organization_id}`)
   await admin(`GET /organizations/${other.organization_id}`, undefined, { refused: 404 })
 }

@@ -314,7 +314,15 @@ const commands: Partial<Record<OperationName, Write>> = {
   'GET /organizations/{organization_id}': plain('organizations get', 'organization_id'),
   'PATCH /organizations/{organization_id}': ({ path, body }) =>
     wordsOf('organizations update', optionsOf(body, organizationMembers), path.organization_id),
-  'DELETE /organizations/{organization_id}': plain('organizations delete', 'organization_id'),
+  'DELETE /organizations/{organization_id}': ({ path, query: { users, override } }) =>
+    wordsOf(
+      'organizations delete',
+      [
+        ...(users === 'delete' ? [['--users', 'delete'] as const] : []),
+        ...(override === true ? [['--override'] as const] : []),
+      ],
+      path.organization_id,
+    ),
   'POST /organizations/{organization_id}/domains': ({ path, body: { domain, verified } }) =>
     wordsOf(
       'organizations domains add',

@@ -3,3 +3,4 @@
  * change-users.ts and deleted-users/, going through the users to run.ts.
  */
 export { type BatchOfCaller, judgeMany } from './change-users.ts'
+export { countUsers, type Run, run } from './run.ts'

@@ -61,6 +61,10 @@ import { changes as operationsDeploymentChanges } from '../../operations/deploym
 import { changes as operationsInactivityChanges } from '../../operations/inactivity/changes.ts'
 import { changes as operationsMoveChanges } from '../../operations/move/changes.ts'
 import {
+  changes as operationsOrganizationDeletionChanges,
+  traits as operationsOrganizationDeletionTraits,
+} from '../../operations/organization-deletion/changes.ts'
+import {
   changes as operationsPoliciesChanges,
   traits as operationsPoliciesTraits,
 } from '../../operations/policies/changes.ts'
@@ -80,6 +84,7 @@ export const changes = {
   ...administrationDeletedUsersChanges,
   ...directoryAttributesChanges,
   ...directoryOrganizationsChanges,
+  ...operationsOrganizationDeletionChanges,
   ...administrationGroupsChanges,
   ...administrationImportsChanges,
   ...administrationBulkChangesChanges,
@@ -122,6 +127,7 @@ export const changes = {
 export const traits = {
   ...directoryUsersTraits,
   ...directoryOrganizationsTraits,
+  ...operationsOrganizationDeletionTraits,
   ...administrationGroupsTraits,
   ...administrationBulkChangesTraits,
   ...accessSignInThrottlingTraits,

@@ -38,6 +38,7 @@ import { routes as operationsConfigurationRoutes } from '../../operations/config
 import { routes as operationsDeploymentRoutes } from '../../operations/deployment/routes.ts'
 import { routes as operationsInactivityRoutes } from '../../operations/inactivity/routes.ts'
 import { routes as operationsMetricsRoutes } from '../../operations/metrics/routes.ts'
+import { routes as operationsOrganizationDeletionRoutes } from '../../operations/organization-deletion/routes.ts'
 import { routes as operationsPoliciesRoutes } from '../../operations/policies/routes.ts'
 import { routes as operationsReviewsRoutes } from '../../operations/reviews/routes.ts'
 import { routes as recordAuditRoutes } from '../../record/audit/routes.ts'
@@ -55,6 +56,7 @@ export const routes = [
   administrationDeletedUsersRoutes,
   directoryAttributesRoutes,
   directoryOrganizationsRoutes,
+  operationsOrganizationDeletionRoutes,
   administrationGroupsRoutes,
   administrationImportsRoutes,
   administrationBulkChangesRoutes,

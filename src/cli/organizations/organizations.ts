@@ -1,9 +1,10 @@
 /** `rollbook organizations`: manages organizations and their domains. */
 import type { Command } from 'commander'
 import { examples } from '../terminal/examples.ts'
+import { addOrganizationsDelete } from './delete.ts'
 import { addDomains } from './domains.ts'
 import { addOrganizationsGet, addOrganizationsList } from './list.ts'
-import { addOrganizationsCreate, addOrganizationsDelete, addOrganizationsUpdate } from './write.ts'
+import { addOrganizationsCreate, addOrganizationsUpdate } from './write.ts'
 
 const commands = [
   addOrganizationsList,

@@ -10,9 +10,6 @@ export const getDescription = 'Returns one organization. Its counts do not chang
 export const updateDescription = `Changes the given members of an organization and leaves the others (JSON Merge Patch, RFC 7396, also sent as
 \`application/json\`). Needs the permission {access}.`
 
-export const deleteDescription = `Deletes an organization to which no user, group, key or connection belongs. Otherwise the response is 409
-\`organization_not_empty\`, with the counts. Needs the permission {access}.`
-
 /** The docs page makes the name unique, so that the example can be sent as it stands. */
 export const createExample = { name: 'Acme' }
 

@@ -125,22 +125,47 @@ export async function update(ctx: ChangeContext, { organization_id, input, expec
   return toVersioned(ctx.db, row)
 }
 
+type Removal = Pick<Update, 'organization_id' | 'expected'> & { override?: boolean }
+
 /**
  * Deletes an organization to which nothing belongs.
  *
  * @throws AppError `organization_not_found`, `precondition_failed`, `organization_not_empty`
  */
-export async function remove(
+export async function remove(ctx: ChangeContext, removal: Removal): Promise<{ organization_id: string }> {
+  await getForRemoval(ctx, removal)
+  await refuseNotEmpty(ctx.db, removal.organization_id)
+  return removeEmpty(ctx, removal)
+}
+
+/** @throws AppError `organization_not_found`, `precondition_failed` */
+export async function getForRemoval(
   ctx: ChangeContext,
-  { organization_id, expected }: Pick<Update, 'organization_id' | 'expected'>,
+  { organization_id, expected }: Removal,
+): Promise<store.OrganizationRow> {
+  return getForChange(ctx, organization_id, expected)
+}
+
+/** Deletes an organization that the caller holds, and to which nothing belongs any more. */
+export async function removeEmpty(
+  ctx: ChangeContext,
+  { organization_id }: Removal,
 ): Promise<{ organization_id: string }> {
-  const found = await getForChange(ctx, organization_id, expected)
-  await refuseNotEmpty(ctx.db, organization_id)
+  const found = await getForChange(ctx, organization_id, undefined)
   await store.deleteOrganization(ctx.db, organization_id)
   emitDeletedOrganization(ctx, found)
   const changes = organizationChanges(found, undefined)
   ctx.record({ action: 'organization.deleted', target: organizationTarget(found), changes })
   return { organization_id }
+}
+
+/** @throws AppError `organization_not_empty` if users belong to it */
+export async function refuseUsers(db: Db, organizationId: string): Promise<void> {
+  const [counts] = await store.countMembers(db, [organizationId])
+  const user_count = counts?.user_count ?? 0
+  if (user_count === 0) return
+  const detail = `${counted(user_count, 'user')} came to belong to this organization meanwhile. Repeat the request.`
+  throw new AppError('organization_not_empty', detail, { members: { user_count } })
 }
 
 /** @throws AppError `organization_not_empty` */

@@ -29,7 +29,6 @@ export function routes(app: FastifyInstance, needs: Needs): void {
   createOrganization(app, needs)
   getOrganization(app, needs)
   updateOrganization(app, needs)
-  deleteOrganization(app, needs)
   domainRoutes(app, needs)
 }
 
@@ -182,30 +181,6 @@ function updateOrganization(app: FastifyInstance, { config, makeChange }: Needs)
         }),
       })
       return dryRun ? result.organization : withETag(reply, result)
-    },
-  })
-}
-
-function deleteOrganization(app: FastifyInstance, { config, makeChange }: Needs): void {
-  app.route({
-    ...operation({
-      name: 'delete_organization',
-      method: 'DELETE',
-      path: '/organizations/{organization_id}',
-      access: 'organizations:write',
-      scope: 'global',
-      description: answers.deleteDescription,
-      returns: 'ConfirmationOfOrganizationDeletion',
-      etag: 'organization',
-      responses: { 200: 'The organization was deleted. In a dry run `deleted` is false.' },
-      problems: ['organization_not_found', 'organization_not_empty'],
-    }),
-    async handler(request, reply) {
-      const organization_id = organizationIdOf(request)
-      const { dryRun } = await makeChange(request, reply, 'organizations.delete', {
-        input: () => ({ organization_id, expected: expectedVersion(request, config) }),
-      })
-      return { organization_id, deleted: !dryRun }
     },
   })
 }

@@ -25,6 +25,8 @@ const secondFactor = {
     '`required`: its users need a second factor, whatever the policy says of them. Null: only the policy counts. It never weakens the policy.',
 } as const
 
+const count = { type: 'integer', minimum: 0 } as const
+
 const domainOfOrganization = {
   type: 'object',
   description: 'A domain of an organization.',
@@ -151,7 +153,19 @@ export const deletedOrganizationSchema = {
   required: ['organization_id', 'deleted'],
   properties: {
     organization_id: { type: 'string', format: 'uuid' },
-    deleted: { type: 'boolean', description: 'False only in a dry run.' },
+    deleted: { type: 'boolean', description: 'False in a dry run, and while users are left.' },
+    user_count: { ...count, description: 'With `users=delete`: how many of its users this request deleted.' },
+    users_left: {
+      ...count,
+      description: 'How many of its users are not deleted yet: repeat the request. Missing: none.',
+    },
+    group_count: { ...count, description: 'With `users=delete`: how many groups are deleted with it.' },
+    key_count: { ...count, description: 'With `users=delete`: how many API keys are deleted with it.' },
+    connection_count: {
+      ...count,
+      description: 'With `users=delete`: how many connections, for sign-in and for provisioning, are deleted with it.',
+    },
+    guest_count: { ...count, description: 'With `users=delete`: how many users from elsewhere leave its groups.' },
   },
 } as const
 

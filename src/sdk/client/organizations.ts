@@ -1,6 +1,6 @@
 import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls, QueryOf } from './operations.ts'
-import type { CallOptions, ChangeOptions, CreateOptions, WriteOptions } from './options.ts'
+import type { CallOptions, ChangeOptions, CreateOptions, ManagedChangeOptions, WriteOptions } from './options.ts'
 import type {
   AddOrganizationDomain,
   ConfirmationOfDomainDeletion,
@@ -12,6 +12,13 @@ import type {
 } from './types.ts'
 
 type OrganizationQuery = QueryOf<'GET /organizations'>
+/** Options of the deletion of an organization. */
+export type OrganizationDeletionOptions = ManagedChangeOptions & {
+  /** Deletes its users and what else belongs to it, too. Missing: the organization must be empty. */
+  users?: 'delete' | undefined
+  /** Called while users are left. */
+  onProgress?: ((progress: { deleted: number; users_left: number }) => void) | undefined
+}
 export type OrganizationPage = { organizations: Organization[]; next: string | undefined }
 
 /** Organizations, to which users, groups, keys and connections belong. */
@@ -75,13 +82,37 @@ export class Organizations {
     })
   }
 
-  /** Deletes an organization to which nothing belongs. */
-  delete(organization_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfOrganizationDeletion> {
-    return unlessGone(
-      this.#calls.call('DELETE /organizations/{organization_id}', { ...options, path: { organization_id } }),
-      options,
-      () => ({ organization_id, deleted: true }),
-    )
+  /**
+   * Deletes an organization to which nothing belongs. With `users: 'delete'` its users, who can be restored, and everything else that
+   * belongs to it are deleted, too. `onProgress` is called while users are left.
+   *
+   * ```ts
+   * const { organization_id } = await client.organizations.create({ name: 'Initech' })
+   * const { user_count } = await client.organizations.delete(organization_id, { users: 'delete' })
+   * console.log(user_count) // 0
+   * ```
+   */
+  async delete(
+    organization_id: string,
+    { users, override, onProgress, ifMatch, ...options }: OrganizationDeletionOptions = {},
+  ): Promise<ConfirmationOfOrganizationDeletion> {
+    let deleted = 0
+    for (let expected = ifMatch; ; expected = undefined) {
+      const confirmation = await unlessGone(
+        this.#calls.call('DELETE /organizations/{organization_id}', {
+          ...options,
+          path: { organization_id },
+          query: { users, override },
+          ifMatch: expected,
+        }),
+        options,
+        (): ConfirmationOfOrganizationDeletion => ({ organization_id, deleted: true }),
+      )
+      deleted += confirmation.user_count ?? 0
+      const { users_left } = confirmation
+      if (users_left === undefined) return users === undefined ? confirmation : { ...confirmation, user_count: deleted }
+      onProgress?.({ deleted, users_left })
+    }
   }
 
   /**

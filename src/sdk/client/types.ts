@@ -654,8 +654,20 @@ export type UpdateOrganization = {
 
 export type ConfirmationOfOrganizationDeletion = {
   organization_id: string
-  /** False only in a dry run. */
+  /** False in a dry run, and while users are left. */
   deleted: boolean
+  /** With `users=delete`: how many of its users this request deleted. */
+  user_count?: number | undefined
+  /** How many of its users are not deleted yet: repeat the request. Missing: none. */
+  users_left?: number | undefined
+  /** With `users=delete`: how many groups are deleted with it. */
+  group_count?: number | undefined
+  /** With `users=delete`: how many API keys are deleted with it. */
+  key_count?: number | undefined
+  /** With `users=delete`: how many connections, for sign-in and for provisioning, are deleted with it. */
+  connection_count?: number | undefined
+  /** With `users=delete`: how many users from elsewhere leave its groups. */
+  guest_count?: number | undefined
 }
 
 /** `data` of the events `organization.*`. Which users and groups belong to it is in the events `user.*` and `group.*`. */
@@ -3509,7 +3521,12 @@ export type Operations = {
       /** The id of the organization. */
       organization_id: string
     },
-    DryRun,
+    DryRun & {
+      /** Also what a configuration file manages, and with `users=delete` users whom a provisioning connection from elsewhere manages. */
+      override?: boolean | undefined
+      /** `delete`: deletes its users, and everything else that belongs to it, too. Missing: the organization must be empty. */
+      users?: 'delete' | undefined
+    },
     undefined,
     ConfirmationOfOrganizationDeletion
   >
