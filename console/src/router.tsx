@@ -16,6 +16,7 @@ import { importsSearch } from './data/search/imports.ts'
 import { keysSearch } from './data/search/keys.ts'
 import { rememberSearch } from './data/search/last-users.ts'
 import { mailsSearch } from './data/search/mails.ts'
+import { organizationSearch, organizationsSearch } from './data/search/organizations.ts'
 import { setupSearch } from './data/search/sign-in-connections.ts'
 import { userSearch } from './data/search/user.ts'
 import { usersSearch } from './data/search/users.ts'
@@ -104,6 +105,27 @@ const group = createRoute({
   component: lazyPage(() => import('./pages/groups/group-page.tsx')),
 })
 
+const organizations = createRoute({
+  ...below,
+  path: 'organizations',
+  validateSearch: organizationsSearch,
+  component: lazyPage(() => import('./pages/organizations/organizations-page.tsx')),
+})
+
+const organization = createRoute({
+  ...below,
+  path: 'organizations/$organizationId',
+  validateSearch: organizationSearch,
+  component: lazyPage(() => import('./pages/organizations/organization-page.tsx')),
+})
+
+const ownOrganization = createRoute({
+  ...below,
+  path: 'organization',
+  validateSearch: organizationSearch,
+  component: lazyPage(() => import('./pages/organizations/own-organization-page.tsx')),
+})
+
 const audit = createRoute({
   ...below,
   path: 'audit',
@@ -151,6 +173,9 @@ const routeTree = root.addChildren([
     ...(isOn('access_requests') ? [accessRequests] : []),
     groups,
     group,
+    organizations,
+    organization,
+    ownOrganization,
     deletedUsers,
     statistics,
     imports,

@@ -1,6 +1,7 @@
 /** The signed-in user and their permissions. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Me } from 'rollbook/client'
+import { includesWord, isLimited, limitedWord } from '../lib/permission-groups.ts'
 import { api } from './client.ts'
 
 export const meQuery = queryOptions({
@@ -16,10 +17,25 @@ export function useMe(): Me {
   return data
 }
 
+/** Whether the viewer has the permission: for everything, or limited to their organization. */
 export function useCan(permission: string): boolean {
   return can(useMe(), permission)
 }
 
 export function can({ permissions }: Pick<Me, 'permissions'>, permission: string): boolean {
-  return permissions.includes('*') || permissions.includes(permission)
+  return includesWord(permissions, limitedWord(permission))
+}
+
+/** Whether the viewer has the permission for everything, and not only within their organization. */
+export function useCanEverywhere(permission: string): boolean {
+  return canEverywhere(useMe(), permission)
+}
+
+export function canEverywhere({ permissions }: Pick<Me, 'permissions'>, permission: string): boolean {
+  return includesWord(permissions, permission)
+}
+
+/** The organization that the viewer administers: some of what they may do is limited to it. */
+export function ownOrganizationOf({ permissions, org_id, org_name }: Me): { id: string; name: string } | undefined {
+  return permissions.some(isLimited) && org_id !== undefined ? { id: org_id, name: org_name ?? '' } : undefined
 }

@@ -25,7 +25,7 @@ export const foundGroupsQuery = (q: string) =>
 
 export const groupsOfAPage = 50
 
-export const groupsQuery = (query: { q?: string; sort?: GroupSort }) =>
+export const groupsQuery = (query: { q?: string; organization?: string; sort?: GroupSort }) =>
   infiniteQueryOptions({
     queryKey: ['groups', 'list', query],
     initialPageParam: '',

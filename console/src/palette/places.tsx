@@ -3,7 +3,8 @@ import { useLingui } from '@lingui/react/macro'
 import type { LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Me } from 'rollbook/client'
-import { can } from '../api/me.ts'
+import { can, ownOrganizationOf } from '../api/me.ts'
+import { useInUse } from '../data/organizations.ts'
 import { isOn } from '../lib/features.ts'
 import {
   IconAttributes,
@@ -19,6 +20,7 @@ import {
   IconInbox,
   IconKey,
   IconMail,
+  IconOrganization,
   IconPhone,
   IconProvisioning,
   IconServer,
@@ -32,6 +34,8 @@ type Place = { to: NonNullable<LinkProps['to']>; label: string; icon: ReactNode;
 
 export function usePlaces(me: Me | undefined): { title: string; places: Place[] }[] {
   const { t } = useLingui()
+  const hasOrganizations = useInUse(me)
+  const isOfOne = me !== undefined && ownOrganizationOf(me) !== undefined
   const groups: { title: string; places: Place[] }[] = [
     {
       title: t`People`,
@@ -41,6 +45,11 @@ export function usePlaces(me: Me | undefined): { title: string; places: Place[] 
           ? [{ to: '/access-requests', label: t`Access requests`, icon: <IconInbox />, needs: 'users:read' } as const]
           : []),
         { to: '/groups', label: t`Groups`, icon: <IconGroups />, needs: 'groups:read' },
+        ...(hasOrganizations
+          ? [{ to: '/organizations', label: t`Organizations`, icon: <IconOrganization /> } as const]
+          : isOfOne
+            ? [{ to: '/organization', label: t`Organization`, icon: <IconOrganization /> } as const]
+            : []),
         { to: '/attributes', label: t`Attributes`, icon: <IconAttributes />, needs: 'attributes:read' },
         { to: '/statistics', label: t`Statistics`, icon: <IconChart />, needs: 'users:read' },
         { to: '/imports', label: t`Import and export`, icon: <IconImport />, needs: 'users:import' },

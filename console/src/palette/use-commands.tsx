@@ -18,6 +18,8 @@ function usePageNotes(): Readonly<Record<string, string>> {
     '/attributes': t`Custom fields`,
     '/imports': t`CSV, Excel, migration`,
     '/deleted-users': t`Restore, erase`,
+    '/organizations': t`Customers, tenants, domains`,
+    '/organization': t`Domains, setup links`,
     '/audit': t`Log, history, who changed what`,
     '/reviews': t`Recertification, who keeps which access`,
     '/roles': t`Permissions`,
@@ -43,11 +45,12 @@ export function useCommands(me: Me): { pages: Entry[]; actions: Entry[] } {
   const notes = usePageNotes()
   const places = usePlaces(me).flatMap((group) => group.places)
   /** The page has `c` for what it creates. */
-  const create = (to: '/users' | '/groups' | '/attributes' | '/keys' | '/provisioning' | '/webhooks') => () => {
-    if (pathname.endsWith(to)) return void press('c')
-    pressThere('c')
-    void navigate({ to })
-  }
+  const create =
+    (to: '/users' | '/groups' | '/organizations' | '/attributes' | '/keys' | '/provisioning' | '/webhooks') => () => {
+      if (pathname.endsWith(to)) return void press('c')
+      pressThere('c')
+      void navigate({ to })
+    }
   const pages = places.map(({ to, label, icon }) => ({
     id: to,
     label,
@@ -65,6 +68,13 @@ export function useCommands(me: Me): { pages: Entry[]; actions: Entry[] } {
       needs: 'users:import',
     },
     { id: 'group', label: t`Create group`, icon: <IconPlus />, run: create('/groups'), needs: 'groups:write' },
+    {
+      id: 'organization',
+      label: t`Create organization`,
+      icon: <IconPlus />,
+      run: create('/organizations'),
+      needs: 'organizations:write',
+    },
     {
       id: 'attribute',
       label: t`Create attribute`,

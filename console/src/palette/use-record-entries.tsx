@@ -7,10 +7,11 @@ import type { Me } from 'rollbook/client'
 import { can } from '../api/me.ts'
 import { foundGroupsQuery } from '../data/groups.ts'
 import { keysQuery } from '../data/keys.ts'
+import { foundOrganizationsQuery, useInUse } from '../data/organizations.ts'
 import { connectionsQuery } from '../data/provisioning.ts'
 import { signInConnectionsQuery } from '../data/sign-in-connections.ts'
 import { endpointsQuery } from '../data/webhooks.ts'
-import { IconDoor, IconGroups, IconKey, IconProvisioning, IconWebhook } from '../ui/icons.tsx'
+import { IconDoor, IconGroups, IconKey, IconOrganization, IconProvisioning, IconWebhook } from '../ui/icons.tsx'
 import { type Entry, type Group, matching } from './entry.ts'
 
 const pauseMs = 100
@@ -24,6 +25,12 @@ export function useRecordEntries(q: string, me: Me): { groups: Group[]; isReadin
   const [query] = useDebouncedValue(q, pauseMs)
   const mayRead = (permission: string) => q !== '' && can(me, permission)
   const groups = useQuery({ ...foundGroupsQuery(query), ...atRest, enabled: query !== '' && mayRead('groups:read') })
+  const hasOrganizations = useInUse(me)
+  const organizations = useQuery({
+    ...foundOrganizationsQuery(query),
+    ...atRest,
+    enabled: query !== '' && hasOrganizations,
+  })
   const keys = useQuery({ ...keysQuery, ...atRest, enabled: mayRead('keys:read') })
   const companies = useQuery({ ...signInConnectionsQuery, ...atRest, enabled: mayRead('connections:read') })
   const providers = useQuery({ ...connectionsQuery, ...atRest, enabled: mayRead('provisioning:read') })
@@ -37,6 +44,15 @@ export function useRecordEntries(q: string, me: Me): { groups: Group[]; isReadin
       note: description || undefined,
       icon: <IconGroups />,
       run: () => void navigate({ to: '/groups/$groupId', params: { groupId: group_id } }),
+    }),
+  )
+  const foundOrganizations = (query === q ? (organizations.data ?? []) : []).map(
+    ({ organization_id, name, domains }): Entry => ({
+      id: organization_id,
+      label: name,
+      note: domains[0]?.domain,
+      icon: <IconOrganization />,
+      run: () => void navigate({ to: '/organizations/$organizationId', params: { organizationId: organization_id } }),
     }),
   )
   const everyKey = (keys.data ?? []).map(
@@ -77,11 +93,14 @@ export function useRecordEntries(q: string, me: Me): { groups: Group[]; isReadin
   return {
     groups: [
       { title: t`Groups`, entries: foundGroups },
+      { title: t`Organizations`, entries: foundOrganizations },
       { title: t`API keys`, entries: first(everyKey) },
       { title: t`Company sign-in`, entries: first(everyCompany) },
       { title: t`Provisioning`, entries: first(everyProvider) },
       { title: t`Webhooks`, entries: first(everyEndpoint) },
     ],
-    isReading: [groups, keys, companies, providers, endpoints].some(({ isFetching, data }) => isFetching && !data),
+    isReading: [groups, organizations, keys, companies, providers, endpoints].some(
+      ({ isFetching, data }) => isFetching && !data,
+    ),
   }
 }

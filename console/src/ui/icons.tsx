@@ -35,6 +35,11 @@ export const IconGroups = (props: IconProps) => (
     <path d="M5 5.200a2 2 0 0 0 0 3.800M2 13.800c.1-1.500.8-2.600 2-3.100M15 5.200a2 2 0 0 1 0 3.800M18 13.800c-.1-1.500-.8-2.600-2-3.100" />
   </Icon>
 )
+export const IconOrganization = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="M3.500 17V4.500a1 1 0 0 1 1-1h6a1 1 0 0 1 1 1V17M11.500 8.500h4a1 1 0 0 1 1 1V17M2.500 17h15M6.300 7h2.400M6.300 10h2.400M6.300 13h2.400M14 12h.01M14 14.500h.01" />
+  </Icon>
+)
 export const IconInbox = (props: IconProps) => (
   <Icon {...props}>
     <path d="M3 11.500 5 4.500h10l2 7v4H3zM3 11.500h4c.3 1.400 1.400 2.200 3 2.200s2.700-.8 3-2.200h4" />

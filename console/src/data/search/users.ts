@@ -20,6 +20,7 @@ const filterNames = [
   'q',
   'role',
   'group',
+  'organization',
   'managed_by',
   'kind',
   'active',
@@ -48,6 +49,8 @@ export type UsersSearch = AttributeFilters & {
   role?: string
   /** The ID of a group. */
   group?: string
+  /** The ID of an organization; `none`: who belong to none. */
+  organization?: string
   /** The `connection_id` of a provisioning connection. */
   managed_by?: string
   kind?: Kind
@@ -112,6 +115,7 @@ export function usersSearch(raw: Record<string, unknown>): UsersSearch {
     q: text(raw.q) || undefined,
     role: text(raw.role) || undefined,
     group: text(raw.group) || undefined,
+    organization: text(raw.organization) || undefined,
     managed_by: text(raw.managed_by) || undefined,
     kind: kinds.find((kind) => kind === raw.kind),
     active: flag(raw.active),

@@ -6,12 +6,15 @@ import { lazy, Suspense, useState } from 'react'
 import type { ApiKey } from 'rollbook/client'
 import { useCan, useMe } from '../../api/me.ts'
 import { keysQuery } from '../../data/keys.ts'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { Page } from '../../layout/page.tsx'
 import { containsWords } from '../../lib/matches.ts'
 import { KeyActions } from '../../parts/keys/key-actions.tsx'
 import { useKeyColumns } from '../../parts/keys/key-cells.tsx'
 import { holdsAll } from '../../parts/keys/key-state.ts'
 import styles from '../../parts/keys/keys.module.css'
+import { isOf, OrganizationFilter } from '../../parts/organizations/organization-filter.tsx'
+import { OrganizationLink } from '../../parts/organizations/organization-link.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { IconPlus, IconSearch } from '../../ui/icons.tsx'
 import { loadedAhead } from '../../ui/loaded-ahead.tsx'
@@ -91,7 +94,8 @@ function Keys({ keys, onOpen }: KeysProps) {
     setBefore(q)
     setSearch(q)
   }
-  const visible = keys.filter(({ name, prefix }) => containsWords(search, `${name} ${prefix}`))
+  const [organization, setOrganization] = useState<string>()
+  const visible = keys.filter((key) => containsWords(search, `${key.name} ${key.prefix}`) && isOf(organization, key))
   return (
     <>
       {(keys.length >= manyKeys || search !== '') && (
@@ -105,6 +109,7 @@ function Keys({ keys, onOpen }: KeysProps) {
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
       )}
+      <OrganizationFilter organization={organization} isLabelHidden onChange={setOrganization} />
       {visible.length === 0 ? (
         <p className={styles.empty} role="status">
           <Trans>No keys match.</Trans>
@@ -119,6 +124,11 @@ function Keys({ keys, onOpen }: KeysProps) {
 function KeyTable({ keys, onOpen }: KeysProps) {
   const { t } = useLingui()
   const { name, permissions, expires, lastUsed } = useKeyColumns()
+  const hasOrganizations = useOrganizationsInUse()
+  const organization: Column<ApiKey> = {
+    label: t`Organization`,
+    cell: ({ organization_id }) => <OrganizationLink organizationId={organization_id} />,
+  }
   const created: Column<ApiKey> = {
     label: t`Created`,
     className: records.nowrap,
@@ -129,7 +139,7 @@ function KeyTable({ keys, onOpen }: KeysProps) {
     kind: 'actions',
     cell: (key) => <Actions apiKey={key} onOpen={onOpen} />,
   }
-  const columns = [name, permissions, created, expires, lastUsed, actions]
+  const columns = [name, permissions, ...(hasOrganizations ? [organization] : []), created, expires, lastUsed, actions]
   return <RecordTable rows={keys} keyOf={({ key_id }) => key_id} columns={columns} />
 }
 

@@ -1,6 +1,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { useIsNamed } from '../../data/organizations.ts'
 import { type AuditSearch, actionsOf, actorKinds, isFiltered, outcomes } from '../../data/search/audit.ts'
 import { isOffered } from '../../lib/features.ts'
 import { actionGroups, actionWords, everyAction } from '../../parts/audit/action-words.ts'
@@ -107,6 +108,7 @@ type ActionProps = { actions: readonly string[]; onChange: (action: string | und
 function ActionSelect({ actions, onChange }: ActionProps) {
   const { t } = useLingui()
   const words = useFilterWords()
+  const isNamed = useIsNamed()
   return (
     <NativeSelect
       label={t`Action`}
@@ -121,7 +123,7 @@ function ActionSelect({ actions, onChange }: ActionProps) {
       )}
       {actions.length === 1 && !words.isListed(actions[0] ?? '') && <option value={actions[0]}>{actions[0]}</option>}
       {actionGroups
-        .filter(({ noun }) => isOffered(noun))
+        .filter(({ noun }) => isOffered(noun) && isNamed(noun))
         .map(({ noun }) => (
           <optgroup key={noun} label={words.noun(noun)}>
             <option value={`${noun}.*`}>{words.action(`${noun}.*`)}</option>

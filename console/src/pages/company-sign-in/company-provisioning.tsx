@@ -29,7 +29,10 @@ export function CompanyProvisioning({ connection: signIn }: { connection: SignIn
       {/* Apart from the section: the dialog holds the new key while the section reads the lists again. */}
       <Suspense fallback={null}>
         {isCreating && profile !== undefined && (
-          <CreateConnectionDialog initial={{ name: signIn.name, profile }} onClose={() => setIsCreating(false)} />
+          <CreateConnectionDialog
+            initial={{ name: signIn.name, profile, organization: signIn.organization_id ?? '' }}
+            onClose={() => setIsCreating(false)}
+          />
         )}
       </Suspense>
     </>

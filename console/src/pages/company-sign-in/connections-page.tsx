@@ -2,11 +2,15 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { SignInConnection } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { signInConnectionsQuery } from '../../data/sign-in-connections.ts'
 import { Page } from '../../layout/page.tsx'
 import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
+import { isOf, OrganizationFilter } from '../../parts/organizations/organization-filter.tsx'
+import { OrganizationLink } from '../../parts/organizations/organization-link.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { IconPlus } from '../../ui/icons.tsx'
@@ -65,8 +69,15 @@ export default function ConnectionsPage() {
   )
 }
 
-function ConnectionTable({ connections }: { connections: readonly SignInConnection[] }) {
+function ConnectionTable({ connections: all }: { connections: readonly SignInConnection[] }) {
   const { t, i18n } = useLingui()
+  const hasOrganizations = useOrganizationsInUse()
+  const [filter, setFilter] = useState<string>()
+  const connections = all.filter((one) => isOf(filter, one))
+  const organization: Column<SignInConnection> = {
+    label: t`Organization`,
+    cell: ({ organization_id }) => <OrganizationLink organizationId={organization_id} />,
+  }
   const columns: Column<SignInConnection>[] = [
     {
       label: t`Name`,
@@ -87,6 +98,7 @@ function ConnectionTable({ connections }: { connections: readonly SignInConnecti
       ),
     },
     { label: t`Provider`, cell: (connection) => <ProviderName {...connection} /> },
+    ...(hasOrganizations ? [organization] : []),
     { label: t`State`, cell: ({ active }) => <ConnectionState active={active} /> },
     { label: t`Position`, cell: ({ position }) => formatNumber(position, i18n.locale) },
     { label: t`Linked users`, cell: ({ identity_count }) => formatNumber(identity_count, i18n.locale) },
@@ -96,7 +108,12 @@ function ConnectionTable({ connections }: { connections: readonly SignInConnecti
       cell: ({ last_failed_at }) => <Instant value={last_failed_at} never={t`None`} />,
     },
   ]
-  return <RecordTable rows={connections} keyOf={({ connection_id }) => connection_id} columns={columns} isOpening />
+  return (
+    <>
+      <OrganizationFilter organization={filter} isLabelHidden onChange={setFilter} />
+      <RecordTable rows={connections} keyOf={({ connection_id }) => connection_id} columns={columns} isOpening />
+    </>
+  )
 }
 
 export function ConnectionState({ active }: Pick<SignInConnection, 'active'>) {

@@ -2,6 +2,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import type { UpdateSignInConnection } from 'rollbook/client'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import type { SignInGuide } from '../../parts/provider-guides/guide.ts'
 import type { Provider } from './providers.ts'
 
@@ -25,6 +26,7 @@ export type Field = {
   /** A claim's values translated into roles or groups, or attributes filled from claims. */
   | { type: 'pairs'; of: 'roles' | 'groups' | 'attributes' }
   | { type: 'role' }
+  | { type: 'organization'; isNullable: true }
 )
 
 /** Returns the fields without those that the provider cannot use, each with the place where it shows the value. */
@@ -48,7 +50,21 @@ export function fieldsFor(guide: SignInGuide | undefined, fields: readonly Field
 
 /** The fields that decide who may sign in, and with which role, groups and attributes. */
 export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Field[] {
-  return [...useDomainFields(kind), ...useClaimFields(), ...useSecondFactorFields()]
+  return [...useOrganizationField(), ...useDomainFields(kind), ...useClaimFields(), ...useSecondFactorFields()]
+}
+
+/** Left out where organizations are not used. */
+function useOrganizationField(): readonly Field[] {
+  const { t } = useLingui()
+  const isInUse = useOrganizationsInUse()
+  const field: Field = {
+    type: 'organization',
+    name: 'organization_id',
+    label: t`Organization`,
+    description: t`Its users are created there, and users from elsewhere are refused. Empty: users of all may sign in.`,
+    isNullable: true,
+  }
+  return isInUse ? [field] : []
 }
 
 /** Whose addresses the provider may state, and what becomes of users with them. */

@@ -23,7 +23,7 @@ import {
 import styles from './sign-in-connections.module.css'
 import { useSave } from './use-save.ts'
 
-type Chosen = Provider & { name: string }
+type Chosen = Provider & { name: string; organization_id?: string }
 type Props = {
   /** Stored before: the name may change, the provider not. */
   connection: SignInConnection | undefined
@@ -42,7 +42,15 @@ export function ProviderStep({ connection, chosen, onChange, onSaved, onContinue
   const lock = useFileLock(connection ?? {})
   const { submit, isPending, error } = useSave(onSaved)
   const { faults, hasMore } = faultsByField(error, ['name'])
-  const body = { kind, preset, name, active: false, ...signInGuideOf(chosen)?.creates }
+  const { organization_id } = chosen
+  const body = {
+    kind,
+    preset,
+    name,
+    active: false,
+    ...(organization_id !== undefined && { organization_id }),
+    ...signInGuideOf(chosen)?.creates,
+  }
   const isStoredNow = hasAddresses(kind)
   return (
     <Section title={<Trans>Provider</Trans>}>
@@ -119,7 +127,7 @@ function ProviderSelect({ chosen, onChange }: Pick<Props, 'chosen' | 'onChange'>
         const [kind, preset] = event.currentTarget.value.split(' ') as [KindName, Preset]
         // A name that was not typed follows the choice.
         const name = chosen.name === nameFor(chosen) ? nameFor({ kind, preset }) : chosen.name
-        onChange({ kind, preset, name })
+        onChange({ ...chosen, kind, preset, name })
       }}
     />
   )

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Checkbox, FileButton, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { OrganizationField } from '../../parts/organizations/organization-field.tsx'
 import { GuideText } from '../../parts/provider-guides/guide-text.tsx'
 import { RoleSelect } from '../../parts/user-details/role-select.tsx'
 import type { Field } from './fields.ts'
@@ -106,6 +107,8 @@ function Control({ field, value, onChange, fault }: FieldProps) {
       return <NativeSelect {...typed} data={[...field.choices]} />
     case 'role':
       return <RoleSelect {...typed} current={text} />
+    case 'organization':
+      return <OrganizationField value={text} onChange={onChange} error={fault} {...(description && { description })} />
     case 'pairs':
       return <PairsField field={field} pairs={value as readonly Pair[]} onChange={onChange} fault={fault} />
     case 'secret':

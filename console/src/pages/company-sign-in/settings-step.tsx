@@ -21,7 +21,7 @@ type Props = {
   of: 'provider' | 'people'
   title: string
   /** One that is not stored yet is created here. */
-  connection: SignInConnection | (Provider & { name: string })
+  connection: SignInConnection | (Provider & { name: string; organization_id?: string })
   onBack: (() => void) | undefined
   onSaved: (connection: SignInConnection) => void
 }
@@ -50,6 +50,7 @@ export function SettingsStep({ of, title, connection, onBack, onSaved }: Props) 
     preset: connection.preset,
     name: connection.name,
     active: false,
+    ...(connection.organization_id !== undefined && { organization_id: connection.organization_id }),
     ...(changes as Partial<CreateSignInConnection>),
   }
   return (

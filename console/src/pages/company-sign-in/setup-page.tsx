@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SignInConnection } from 'rollbook/client'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { failuresQuery, signInConnectionQuery } from '../../data/sign-in-connections.ts'
 import { Page } from '../../layout/page.tsx'
 import type { SignInGuide } from '../../parts/provider-guides/guide.ts'
@@ -25,7 +26,9 @@ const route = getRouteApi('/shell/sign-in-connections/new')
 export default function SetupPage() {
   const { t } = useLingui()
   const navigate = useNavigate()
-  const { connection: connectionId, provider, name } = route.useSearch()
+  const { connection: connectionId, provider, name, organization } = route.useSearch()
+  // Connections of the others belong to their organization anyway.
+  const organization_id = useOrganizationsInUse() ? organization : undefined
   const { data, error, refetch } = useQuery({
     ...signInConnectionQuery(connectionId ?? ''),
     enabled: connectionId !== undefined,
@@ -63,7 +66,7 @@ export default function SetupPage() {
       {(isNew || data !== undefined) && step === 'provider' && (
         <ProviderStep
           connection={data}
-          chosen={chosen}
+          chosen={{ ...chosen, ...(organization_id !== undefined && { organization_id }) }}
           onChange={setChosen}
           onSaved={data === undefined ? onCreated('connect') : () => setStep('connect')}
           onContinue={() => setStep('connect')}
@@ -73,7 +76,7 @@ export default function SetupPage() {
         <SettingsStep
           key="create"
           of="provider"
-          connection={chosen}
+          connection={{ ...chosen, ...(organization_id !== undefined && { organization_id }) }}
           title={labels.connect}
           onBack={() => setStep('provider')}
           onSaved={onCreated('people')}

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import { OrganizationField } from '../../parts/organizations/organization-field.tsx'
 import { RoleSelect } from '../../parts/user-details/role-select.tsx'
 import type { GroupValues } from './group-values.ts'
 
@@ -11,7 +12,7 @@ type Props = {
   currentRole: string
 }
 
-export const groupFields = ['name', 'description', 'role', 'external_id']
+export const groupFields = ['name', 'description', 'role', 'external_id', 'organization_id']
 
 export function GroupFields({ form, faults, currentRole }: Props) {
   const { t } = useLingui()
@@ -51,6 +52,12 @@ export function GroupFields({ form, faults, currentRole }: Props) {
         spellCheck={false}
         {...form.getInputProps('external_id')}
         error={faults.external_id}
+      />
+      <OrganizationField
+        value={form.values.organization}
+        onChange={(id) => form.setFieldValue('organization', id)}
+        description={t`Its administrators manage the group. Empty: it belongs to none.`}
+        error={faults.organization_id}
       />
     </>
   )

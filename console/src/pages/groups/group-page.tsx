@@ -6,8 +6,10 @@ import { lazy, Suspense, useState } from 'react'
 import type { Group } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
 import { groupQuery } from '../../data/groups.ts'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { Page } from '../../layout/page.tsx'
 import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
+import { OrganizationLink } from '../../parts/organizations/organization-link.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
 import { IconPlus } from '../../ui/icons.tsx'
@@ -86,7 +88,8 @@ function OneGroup({ groupId }: { groupId: string }) {
 }
 
 function About({ group }: { group: Group }) {
-  const { role, description, external_id } = group
+  const { role, description, external_id, organization_id } = group
+  const hasOrganizations = useOrganizationsInUse()
   return (
     <span className={styles.about}>
       <FileBadge of={group} />
@@ -96,6 +99,13 @@ function About({ group }: { group: Group }) {
         <span>
           <Trans>
             Role <Role role={role} />
+          </Trans>
+        </span>
+      )}
+      {hasOrganizations && organization_id !== undefined && (
+        <span>
+          <Trans>
+            Organization <OrganizationLink organizationId={organization_id} />
           </Trans>
         </span>
       )}

@@ -6,9 +6,12 @@ import { Suspense, useRef, useState } from 'react'
 import type { Group as UserGroup } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
 import { type GroupSort, groupsOfAPage, groupsQuery } from '../../data/groups.ts'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { type GroupsSearch, groupSorts, groupsSearch, usualSort } from '../../data/search/groups.ts'
 import { Page } from '../../layout/page.tsx'
 import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
+import { OrganizationFilter } from '../../parts/organizations/organization-filter.tsx'
+import { OrganizationLink } from '../../parts/organizations/organization-link.tsx'
 import { SearchField } from '../../parts/user-list/search-field.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -46,7 +49,7 @@ export default function GroupsPage() {
       <Trans>Create group</Trans>
     </Button>
   )
-  const isNone = groups?.length === 0 && search.q === undefined
+  const isNone = groups?.length === 0 && search.q === undefined && search.organization === undefined
   return (
     <Page
       title={t`Groups`}
@@ -68,6 +71,11 @@ export default function GroupsPage() {
             isPrefixed={false}
             onDown={() => list.current?.querySelector<HTMLElement>('[data-opens]')?.focus()}
             onSearch={(q) => change({ q })}
+          />
+          <OrganizationFilter
+            organization={search.organization}
+            isLabelHidden
+            onChange={(organization) => change({ organization })}
           />
           <Order sort={search.sort ?? usualSort} onChange={(sort) => change({ sort })} />
         </Group>
@@ -95,7 +103,11 @@ export default function GroupsPage() {
                 </>
               ) : (
                 <p>
-                  <Trans>No groups match “{search.q}”.</Trans>
+                  {search.q === undefined ? (
+                    <Trans>No groups match.</Trans>
+                  ) : (
+                    <Trans>No groups match “{search.q}”.</Trans>
+                  )}
                 </p>
               )}
             </Empty>
@@ -137,6 +149,11 @@ function Order({ sort, onChange }: { sort: GroupSort; onChange: (sort: GroupSort
 
 function GroupTable({ groups }: { groups: readonly UserGroup[] }) {
   const { t, i18n } = useLingui()
+  const hasOrganizations = useOrganizationsInUse()
+  const organization: Column<UserGroup> = {
+    label: t`Organization`,
+    cell: ({ organization_id }) => <OrganizationLink organizationId={organization_id} />,
+  }
   const columns: Column<UserGroup>[] = [
     { label: t`Name`, kind: 'name', cell: (group) => <Name group={group} /> },
     {
@@ -147,6 +164,7 @@ function GroupTable({ groups }: { groups: readonly UserGroup[] }) {
       label: t`Members`,
       cell: ({ member_count }) => <span className={styles.number}>{formatNumber(member_count, i18n.locale)}</span>,
     },
+    ...(hasOrganizations ? [organization] : []),
     { label: t`Created`, cell: ({ created_at }) => <Instant value={created_at} /> },
   ]
   return <RecordTable rows={groups} keyOf={({ group_id }) => group_id} columns={columns} isOpening />

@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react'
 import type { Group } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { chunkSize } from '../../parts/user-list/chunks.ts'
 import { shownColumns } from '../../parts/user-list/columns.ts'
 import { type Chosen, DirectoryView } from '../../parts/user-list/directory-view.tsx'
@@ -36,6 +37,7 @@ export function Members({ group }: { group: Group }) {
   const exporting = useDialog()
   const [removing, setRemoving] = useState<Chosen>()
   const { query, total } = directory
+  const hasOrganizations = useOrganizationsInUse()
   // One change removes all matching users without reading them first; it needs users:write.
   const isBulk = removing !== undefined && 'filter' in removing.selection && mayWriteUsers
   return (
@@ -81,7 +83,7 @@ export function Members({ group }: { group: Group }) {
           <ExportDialog
             query={{ ...search, ...within }}
             total={total?.total}
-            listColumns={shownColumns(search.columns, 80)}
+            listColumns={shownColumns(search.columns, { widthRem: 80, hasOrganizations })}
             isOpen={exporting.isOpen}
             onClose={exporting.close}
           />

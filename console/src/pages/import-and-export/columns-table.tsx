@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { NativeSelect } from '@mantine/core'
 import { useAttributes } from '../../data/attributes.ts'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { type Column, RecordTable } from '../../ui/record-table.tsx'
 import { type Mapping, type Member, memberOf, ownMembers } from './columns.ts'
 import styles from './imports.module.css'
@@ -17,7 +18,11 @@ export function ColumnsTable({ header, rows, mapping, onChange }: Props) {
   const { t } = useLingui()
   const names = useMemberNames()
   const attributes = (useAttributes() ?? []).map(({ name, label }) => ({ value: memberOf(name), label }))
-  const own = ownMembers.map((member) => ({ value: member, label: names[member] }))
+  const hasOrganizations = useOrganizationsInUse()
+  const own = ownMembers
+    // A column that was recognized stays visible.
+    .filter((member) => member !== 'organization' || hasOrganizations || mapping.includes(member))
+    .map((member) => ({ value: member, label: names[member] }))
   // Without attributes:read, an export of Rollbook still names them.
   const unknown = mapping.flatMap((member) => (member === null || names[member] !== undefined ? [] : [member]))
   const columns: Column<FileColumn>[] = [

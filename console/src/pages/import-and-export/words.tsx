@@ -26,6 +26,7 @@ export function useOwnMemberNames(): Record<OwnMember, string> {
     ...useMemberLabels(),
     kind: t`Kind`,
     groups: t`Groups`,
+    organization: t`Organization`,
     password: t`Password`,
     must_change_password: t`Must change the password`,
     invite: t`Send an invitation`,

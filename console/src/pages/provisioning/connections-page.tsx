@@ -5,10 +5,13 @@ import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import type { ProvisioningConnection } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { connectionsQuery } from '../../data/provisioning.ts'
 import { Page } from '../../layout/page.tsx'
 import { ProfileName } from '../../parts/connections/profile-name.tsx'
 import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
+import { isOf, OrganizationFilter } from '../../parts/organizations/organization-filter.tsx'
+import { OrganizationLink } from '../../parts/organizations/organization-link.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { IconPlus } from '../../ui/icons.tsx'
@@ -75,8 +78,15 @@ export default function ConnectionsPage() {
   )
 }
 
-function ConnectionTable({ connections }: { connections: readonly ProvisioningConnection[] }) {
+function ConnectionTable({ connections: all }: { connections: readonly ProvisioningConnection[] }) {
   const { t, i18n } = useLingui()
+  const hasOrganizations = useOrganizationsInUse()
+  const [filter, setFilter] = useState<string>()
+  const connections = all.filter((one) => isOf(filter, one))
+  const organization: Column<ProvisioningConnection> = {
+    label: t`Organization`,
+    cell: ({ organization_id }) => <OrganizationLink organizationId={organization_id} />,
+  }
   const columns: Column<ProvisioningConnection>[] = [
     {
       label: t`Name`,
@@ -97,6 +107,7 @@ function ConnectionTable({ connections }: { connections: readonly ProvisioningCo
       ),
     },
     { label: t`Identity provider`, cell: ({ profile }) => <ProfileName profile={profile} /> },
+    ...(hasOrganizations ? [organization] : []),
     { label: t`Managed users`, cell: ({ user_count }) => formatNumber(user_count, i18n.locale) },
     {
       label: t`Last request`,
@@ -104,5 +115,10 @@ function ConnectionTable({ connections }: { connections: readonly ProvisioningCo
       cell: ({ last_used_at }) => <Instant value={last_used_at} never={t`Never`} />,
     },
   ]
-  return <RecordTable rows={connections} keyOf={({ connection_id }) => connection_id} columns={columns} isOpening />
+  return (
+    <>
+      <OrganizationFilter organization={filter} isLabelHidden onChange={setFilter} />
+      <RecordTable rows={connections} keyOf={({ connection_id }) => connection_id} columns={columns} isOpening />
+    </>
+  )
 }

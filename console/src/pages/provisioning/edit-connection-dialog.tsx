@@ -11,7 +11,7 @@ import { fieldFaults } from '../../ui/field-faults.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 
-const fields = ['name', 'profile', 'end_date_attribute']
+const fields = ['name', 'profile', 'end_date_attribute', 'organization_id']
 const attributes = [
   'title',
   'userType',
@@ -28,8 +28,8 @@ type Props = { connection: ProvisioningConnection; onClose: () => void }
 export default function EditConnectionDialog({ connection, onClose }: Props) {
   const { t } = useLingui()
   // A version read meanwhile must not replace what the form was filled with.
-  const [{ connection_id, name, profile, end_date_attribute }] = useState(connection)
-  const form = useForm<ConnectionValues>({ initialValues: { name, profile } })
+  const [{ connection_id, name, profile, organization_id = '', end_date_attribute }] = useState(connection)
+  const form = useForm<ConnectionValues>({ initialValues: { name, profile, organization: organization_id } })
   const [endDateAttribute, setEndDateAttribute] = useState(end_date_attribute)
   const lock = useFileLock(connection)
   const { submit, ...sending } = useSubmit(
@@ -47,6 +47,7 @@ export default function EditConnectionDialog({ connection, onClose }: Props) {
   const body = {
     ...(values.name !== name && { name: values.name }),
     ...(values.profile !== profile && { profile: values.profile }),
+    ...(values.organization !== organization_id && { organization_id: values.organization || null }),
     ...(endDateAttribute !== end_date_attribute && { end_date_attribute: endDateAttribute }),
   }
   return (

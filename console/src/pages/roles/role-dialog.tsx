@@ -5,7 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Role } from 'rollbook/client'
 import { api } from '../../api/client.ts'
-import { can, useCan, useMe } from '../../api/me.ts'
+import { can, useMe } from '../../api/me.ts'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { FormDialog } from '../../layout/form-dialog.tsx'
 import { isLimited } from '../../lib/permission-groups.ts'
 import { Lockable, type Override, useFileLock } from '../../parts/managed/managed-by-file.tsx'
@@ -36,11 +37,7 @@ export default function RoleDialog({ role, onClose }: Props) {
   const { role: name, description, permissions } = form.values
   const input = { description: description.trim(), permissions }
   // A deployment without organizations shows nothing of them.
-  const { data: hasOrganizations } = useQuery({
-    queryKey: ['organizations', 'any'],
-    queryFn: async ({ signal }) => (await api.organizations.page({ limit: 1 }, { signal })).organizations.length > 0,
-    enabled: useCan('organizations:read'),
-  })
+  const hasOrganizations = useOrganizationsInUse()
   const lock = useFileLock(before ?? {})
   const { submit, ...sending } = useSubmit(
     (body: typeof input, idempotencyKey) =>
@@ -105,7 +102,7 @@ export default function RoleDialog({ role, onClose }: Props) {
               Full access, including permissions of later releases. Users with this role control every account.
             </Trans>
           }
-          offersLimited={hasOrganizations === true || before?.permissions.some(isLimited) === true}
+          offersLimited={hasOrganizations || before?.permissions.some(isLimited) === true}
           value={permissions}
           onChange={(value) => form.setFieldValue('permissions', value)}
           error={faults.permissions}

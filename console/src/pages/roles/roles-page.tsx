@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import type { Role } from 'rollbook/client'
 import { useCan, useMe } from '../../api/me.ts'
+import { useIsNamed } from '../../data/organizations.ts'
 import { canGrant, rolesQuery } from '../../data/roles.ts'
 import { Page } from '../../layout/page.tsx'
 import {
@@ -12,6 +13,7 @@ import {
   includesWord,
   limitedWord,
   ownWords,
+  type PermissionGroup,
   permissionGroups,
   rolesSetting,
 } from '../../lib/permission-groups.ts'
@@ -91,7 +93,11 @@ function useBlocks(roles: readonly Role[]): Block[] {
   const { t } = useLingui()
   const { groups, meanings, withinOrganization } = usePermissionTexts()
   const own = ownWords(roles)
-  const blocks = (Object.keys(permissionGroups) as (keyof typeof permissionGroups)[]).map((group) => ({
+  const isNamed = useIsNamed()
+  const isShown = (group: PermissionGroup) =>
+    isNamed(group) ||
+    permissionGroups[group].some((word) => roles.some(({ permissions }) => permissions.includes(word)))
+  const blocks = (Object.keys(permissionGroups) as PermissionGroup[]).filter(isShown).map((group) => ({
     title: groups[group],
     lines: permissionGroups[group].flatMap((word: BuiltInPermission) => {
       const limited = limitedWord(word)

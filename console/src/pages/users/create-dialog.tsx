@@ -10,10 +10,12 @@ import { useCan } from '../../api/me.ts'
 import { useAttributes } from '../../data/attributes.ts'
 import { changedByGroups } from '../../data/groups.ts'
 import { mailServerQuery } from '../../data/mails.ts'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { FormFoot } from '../../layout/form-dialog.tsx'
 import { AttributeField } from '../../parts/attributes/attribute-field.tsx'
 import { fieldOf, type Texts, valuesOf } from '../../parts/attributes/values.ts'
 import { EndDateField } from '../../parts/end-date/end-date-field.tsx'
+import { OrganizationField } from '../../parts/organizations/organization-field.tsx'
 import { NewPasswordInput } from '../../parts/user-actions/new-password-input.tsx'
 import { RoleSelect } from '../../parts/user-details/role-select.tsx'
 import { useFieldFaults } from '../../parts/user-details/use-field-faults.ts'
@@ -26,14 +28,19 @@ import { Created, type Creation } from './created.tsx'
 import { bodyOf, empty, fields, withoutPassword } from './new-user.ts'
 import { useTaken } from './use-taken.ts'
 
-type Props = { isOpen: boolean; onClose: () => void }
+type Props = {
+  isOpen: boolean
+  /** The organization that the list is filtered by. */
+  organizationId?: string | undefined
+  onClose: () => void
+}
 type Values = typeof empty
 type Form = UseFormReturnType<Values>
 
 /** Creates a user, then shows the password once and leads to the user. */
-export default function CreateDialog({ isOpen, onClose }: Props) {
+export default function CreateDialog({ isOpen, organizationId, onClose }: Props) {
   const { t } = useLingui()
-  const form = useForm({ initialValues: empty })
+  const form = useForm({ initialValues: useInitial(organizationId) })
   const [texts, setTexts] = useState<Texts>({})
   const [isService, setIsService] = useState(false)
   const [chosenInvite, setChosenInvite] = useState<boolean>()
@@ -95,6 +102,11 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
               <RoleSelect current={empty.role} {...form.getInputProps('role')} />
               <GroupsField picked={groups} onChange={setGroups} />
             </div>
+            <OrganizationField
+              value={form.values.organization_id}
+              onChange={(id) => form.setFieldValue('organization_id', id)}
+              error={form.errors.organization_id}
+            />
             {!isService && <FirstPassword form={form} invite={invite} onInvite={setChosenInvite} />}
             <Attributes definitions={definitions} form={form} texts={texts} onTexts={setTexts}>
               <TextInput
@@ -123,6 +135,12 @@ export default function CreateDialog({ isOpen, onClose }: Props) {
       )}
     </Dialog>
   )
+}
+
+/** Begins with the organization that the list is filtered by. Users of limited administrators belong to theirs anyway. */
+function useInitial(organizationId: string | undefined): Values {
+  const isOfAll = useOrganizationsInUse()
+  return { ...empty, organization_id: (isOfAll && organizationId !== 'none' && organizationId) || '' }
 }
 
 function KindChoice({ isService, onChange }: { isService: boolean; onChange: (isService: boolean) => void }) {

@@ -10,6 +10,8 @@ export const empty = {
   role: 'user',
   password: '',
   external_id: '',
+  /** The ID; empty: none. */
+  organization_id: '',
   /** The last day of the access, such as 2026-12-31. */
   expires_at: '',
 }

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useCan } from '../../api/me.ts'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { Page } from '../../layout/page.tsx'
 import { chunkSize } from '../../parts/user-list/chunks.ts'
 import { shownColumns } from '../../parts/user-list/columns.ts'
@@ -33,6 +34,7 @@ export default function UsersPage() {
     path: '/users',
   })
   const { query, filters, total } = directory
+  const hasOrganizations = useOrganizationsInUse()
   const create = useDialog()
   const exporting = useDialog()
   usePreloadCreate()
@@ -74,12 +76,19 @@ export default function UsersPage() {
         first={isFirst ? <FirstUsers onCreate={create.open} /> : undefined}
       />
       <Suspense fallback={null}>
-        {create.wasOpened && <CreateDialog isOpen={create.isOpen} onClose={create.close} />}
+        {create.wasOpened && (
+          <CreateDialog
+            key={search.organization}
+            organizationId={search.organization}
+            isOpen={create.isOpen}
+            onClose={create.close}
+          />
+        )}
         {exporting.wasOpened && (
           <ExportDialog
             query={search}
             total={total?.total}
-            listColumns={shownColumns(search.columns, 80)}
+            listColumns={shownColumns(search.columns, { widthRem: 80, hasOrganizations })}
             isOpen={exporting.isOpen}
             onClose={exporting.close}
           />

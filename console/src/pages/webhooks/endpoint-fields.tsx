@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Checkbox, Radio, Stack, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import { useIsNamed } from '../../data/organizations.ts'
 import { isOffered } from '../../lib/features.ts'
 import type { EndpointValues } from './endpoint-changes.ts'
 import styles from './endpoint-fields.module.css'
@@ -38,6 +39,7 @@ export function EndpointFields({ form, faults }: Props) {
       }}
     />
   )
+  const isNamed = useIsNamed()
   return (
     <>
       <TextInput
@@ -80,7 +82,7 @@ export function EndpointFields({ form, faults }: Props) {
             </p>
           )}
           {(Object.keys(eventGroups) as EventSubject[])
-            .filter((one) => isOffered(one))
+            .filter((one) => isOffered(one) && isNamed(one))
             .map((subject) => {
               const all = allOf(subject)
               return (

@@ -9,6 +9,7 @@ import { AttributeField } from '../attributes/attribute-field.tsx'
 import { fieldOf, textsOf, valuesOf } from '../attributes/values.ts'
 import { endOfDay } from '../end-date/end-date.ts'
 import { EndDateField } from '../end-date/end-date-field.tsx'
+import { OrganizationField } from '../organizations/organization-field.tsx'
 import { LanguageSelect } from '../user-details/language-select.tsx'
 import styles from './bulk-dialog.module.css'
 
@@ -118,6 +119,31 @@ export function ChooseEndDate({ onClose, onChoose }: EndDateProps) {
     >
       <Stack gap="md">
         <EndDateField day={day} onChange={setDay} />
+        <Foot onClose={onClose} isReady />
+      </Stack>
+    </form>
+  )
+}
+
+type OrganizationProps = { onClose: () => void; onChoose: (organization_id: string | null) => void }
+
+export function ChooseOrganization({ onClose, onChoose }: OrganizationProps) {
+  const { t } = useLingui()
+  const [id, setId] = useState('')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChoose(id === '' ? null : id)
+      }}
+    >
+      <Stack gap="md">
+        <OrganizationField value={id} onChange={setId} description={t`Empty: they belong to none.`} />
+        <p className={styles.note}>
+          <Trans>
+            Users who move are signed out, and lose the groups and the linked accounts of their former organization.
+          </Trans>
+        </p>
         <Foot onClose={onClose} isReady />
       </Stack>
     </form>

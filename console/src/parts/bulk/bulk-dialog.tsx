@@ -6,7 +6,7 @@ import type { BulkChange, Group } from 'rollbook/client'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
-import { ChooseAttribute, ChooseEndDate, ChooseLanguage } from './bulk-choices.tsx'
+import { ChooseAttribute, ChooseEndDate, ChooseLanguage, ChooseOrganization } from './bulk-choices.tsx'
 import { ChooseGroup, ChooseRole, Plan, Planning } from './bulk-plan.tsx'
 import { Result } from './bulk-result.tsx'
 import { untouched } from './bulk-run.ts'
@@ -67,18 +67,8 @@ type StepsProps = Omit<Props, 'isOpen' | 'group'> & {
   onLinks: (hasLinks: boolean) => void
 }
 
-function Steps({
-  action,
-  selection,
-  total,
-  groupId: givenGroupId,
-  note,
-  words,
-  onBusy,
-  onLinks,
-  onClose,
-  onDone,
-}: StepsProps) {
+function Steps({ action, selection, total, groupId: givenGroupId, note, words, onBusy, ...props }: StepsProps) {
+  const { onLinks, onClose, onDone } = props
   const [details, setDetails] = useState<Details>(givenGroupId === undefined ? {} : { group_id: givenGroupId })
   const [override, setOverride] = useState(false)
   const missing = givenGroupId === undefined ? choices[action] : undefined
@@ -117,6 +107,8 @@ function Steps({
       return <ChooseLanguage onClose={onClose} onChoose={(locale) => choose({ locale })} />
     case 'end_date':
       return <ChooseEndDate onClose={onClose} onChoose={(expires_at) => choose({ expires_at })} />
+    case 'organization':
+      return <ChooseOrganization onClose={onClose} onChoose={(organization_id) => choose({ organization_id })} />
     case 'plan':
       return <Planning state={step.state} onClose={onClose} />
     case 'planned':
@@ -195,16 +187,18 @@ function Failed({ problem, call, onRetry, onBack, onClose }: FailedProps) {
 }
 
 /** What the user chooses before the preview. */
-type Details = Pick<BulkChange, 'role' | 'group_id' | 'attributes' | 'locale' | 'expires_at'>
+type Details = Pick<BulkChange, 'role' | 'group_id' | 'attributes' | 'locale' | 'expires_at' | 'organization_id'>
 
-const choices: Partial<Record<BulkAction, 'role' | 'group' | 'attribute' | 'language' | 'end_date'>> = {
-  set_role: 'role',
-  add_to_group: 'group',
-  remove_from_group: 'group',
-  set_attribute: 'attribute',
-  set_locale: 'language',
-  set_expires_at: 'end_date',
-}
+const choices: Partial<Record<BulkAction, 'role' | 'group' | 'attribute' | 'language' | 'end_date' | 'organization'>> =
+  {
+    set_role: 'role',
+    add_to_group: 'group',
+    remove_from_group: 'group',
+    set_attribute: 'attribute',
+    set_locale: 'language',
+    set_expires_at: 'end_date',
+    set_organization: 'organization',
+  }
 
 function planning(total: number | undefined) {
   return { name: 'plan', state: { ...untouched, total } } as const

@@ -16,6 +16,7 @@ export type Step =
   | { name: 'attribute' }
   | { name: 'language' }
   | { name: 'end_date' }
+  | { name: 'organization' }
   | { name: 'plan'; state: BulkState }
   /** `override`: also of users whom an identity provider manages. */
   | { name: 'planned'; plan: BulkResult; override: boolean }

@@ -2,8 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import { NativeSelect, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { ProvisioningProfile } from 'rollbook/client'
+import { OrganizationField } from '../organizations/organization-field.tsx'
 
-export type ConnectionValues = { name: string; profile: ProvisioningProfile }
+/** `organization`: its id; empty: none. */
+export type ConnectionValues = { name: string; profile: ProvisioningProfile; organization: string }
 
 /** Product names; the profile that follows the standard comes last. */
 export const profileLabels: Record<Exclude<ProvisioningProfile, 'strict'>, string> = {
@@ -36,6 +38,12 @@ export function ConnectionFields({ form, faults }: Props) {
         autoComplete="off"
         {...form.getInputProps('name')}
         error={faults.name}
+      />
+      <OrganizationField
+        value={form.values.organization}
+        onChange={(id) => form.setFieldValue('organization', id)}
+        description={t`Its users and groups belong to it. Empty: to none.`}
+        error={faults.organization_id}
       />
     </>
   )

@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form'
 import { useNavigate } from '@tanstack/react-router'
 import type { CreateProvisioningConnection } from 'rollbook/client'
 import { api } from '../../api/client.ts'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { FormDialog } from '../../layout/form-dialog.tsx'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
@@ -11,7 +12,7 @@ import { useSubmit } from '../../ui/use-submit.ts'
 import { ConnectionFields, type ConnectionValues, profileLabels } from './connection-fields.tsx'
 import { Handover } from './handover.tsx'
 
-const fields = ['name', 'profile']
+const fields = ['name', 'profile', 'organization_id']
 
 type Props = {
   /** The name and the provider to begin with, if the company is known. */
@@ -20,12 +21,14 @@ type Props = {
 }
 
 export default function CreateConnectionDialog({
-  initial = { name: profileLabels.entra, profile: 'entra' },
+  initial = { name: profileLabels.entra, profile: 'entra', organization: '' },
   onClose,
 }: Props) {
   const { t } = useLingui()
   const navigate = useNavigate()
-  const form = useForm<ConnectionValues>({ initialValues: initial })
+  // Connections of the others belong to their organization anyway.
+  const isOfAll = useOrganizationsInUse()
+  const form = useForm<ConnectionValues>({ initialValues: { ...initial, ...(!isOfAll && { organization: '' }) } })
   const { submit, result, ...sending } = useSubmit(
     (body: CreateProvisioningConnection, idempotencyKey) => api.provisioning.create(body, { idempotencyKey }),
     { stale: [['provisioning']] },
@@ -36,7 +39,8 @@ export default function CreateConnectionDialog({
     if (form.getValues().name === nameOf(previousValue)) form.setFieldValue('name', nameOf(value))
   })
   const { faults } = fieldFaults(sending.error, fields)
-  const body = form.values
+  const { organization, ...named } = form.values
+  const body = { ...named, ...(organization !== '' && { organization_id: organization }) }
 
   if (result !== undefined) {
     const { connection_id: connectionId, key = '', name } = result

@@ -68,6 +68,7 @@ export function sheetLine(cells: readonly Cell[], { locale, yes, no }: SheetLang
 const ofShown: Readonly<Record<string, readonly string[]>> = {
   username: ['username', 'first_name', 'last_name'],
   state: ['active'],
+  organization: ['organization_id'],
 }
 const allMembers = [
   'username',

@@ -5,42 +5,52 @@ import { useState } from 'react'
 import type { CreateApiKey, NewApiKey, User } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { changedByKeys } from '../../data/keys.ts'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { FormDialog } from '../../layout/form-dialog.tsx'
 import { Dialog, SavedFoot } from '../../ui/dialog.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
 import { useSubmit } from '../../ui/use-submit.ts'
+import { OrganizationField } from '../organizations/organization-field.tsx'
 import { PermissionPicker } from '../permissions/permission-picker.tsx'
 import { expiryOf, type Lifetime } from './key-state.ts'
 import { SecretOnce } from './secret-once.tsx'
 
-type Values = { name: string; permissions: string[]; lifetime: Lifetime; date: string }
+type Values = { name: string; organization: string; permissions: string[]; lifetime: Lifetime; date: string }
 
-const fields = ['name', 'permissions', 'expires_at']
+const noValues: Values = { name: '', organization: '', permissions: [], lifetime: '365', date: '' }
+const fields = ['name', 'permissions', 'expires_at', 'organization_id']
 
 type Props = {
   /** The service account that the key is for. */
   account?: Pick<User, 'user_id' | 'username'>
+  /** The organization to begin with. */
+  organizationId?: string
   onClose: () => void
 }
 
-export default function CreateKeyDialog({ account, onClose }: Props) {
+export default function CreateKeyDialog({ account, organizationId = '', onClose }: Props) {
   const { t } = useLingui()
   const lifetimes = useLifetimes()
   const [openedAt] = useState(Date.now)
-  const form = useForm<Values>({ initialValues: { name: '', permissions: [], lifetime: '365', date: '' } })
+  // Keys of the others belong to their organization anyway.
+  const isOfAll = useOrganizationsInUse()
+  const form = useForm({ initialValues: { ...noValues, organization: isOfAll ? organizationId : '' } })
   const { submit, result, ...sending } = useSubmit(
     (body: CreateApiKey, idempotencyKey) =>
       account !== undefined
         ? api.keys.createOf(account.user_id, body, { idempotencyKey })
         : api.keys.create(body, { idempotencyKey }),
-    {
-      stale: changedByKeys,
-    },
+    { stale: changedByKeys },
   )
   const { faults } = fieldFaults(sending.error, fields)
-  const { name, permissions, lifetime, date } = form.values
+  const { name, organization, permissions, lifetime, date } = form.values
   const expires_at = expiryOf(lifetime, date, openedAt)
-  const body = { name, permissions, ...(expires_at !== undefined && { expires_at }) }
+  const body = {
+    name,
+    permissions,
+    ...(organization !== '' && { organization_id: organization }),
+    ...(expires_at !== undefined && { expires_at }),
+  }
 
   function onSubmit() {
     form.clearErrors()
@@ -80,7 +90,16 @@ export default function CreateKeyDialog({ account, onClose }: Props) {
         {...form.getInputProps('name')}
         error={faults.name}
       />
+      {account === undefined && (
+        <OrganizationField
+          value={organization}
+          onChange={(id) => form.setFieldValue('organization', id)}
+          description={t`The key acts for it, and is refused while it is disabled. Empty: none.`}
+          error={faults.organization_id}
+        />
+      )}
       <PermissionPicker
+        offersLimited={isOfAll}
         hint={<Hint isForAccount={account !== undefined} />}
         value={permissions}
         onChange={(value) => {

@@ -1,5 +1,6 @@
 /** Notes on a key: expired or expiring soon, unused, or with full access. */
 import type { ApiKey } from 'rollbook/client'
+import { includesWord } from '../../lib/permission-groups.ts'
 
 type Remark = 'ended' | 'ends_soon' | 'never_used' | 'long_unused' | 'full_access'
 
@@ -37,5 +38,5 @@ export function expiryOf(lifetime: Lifetime, date: string, now: number): string 
 
 /** Whether a user with these permissions may create or rotate a key with those. */
 export function holdsAll(mine: readonly string[], theirs: readonly string[]): boolean {
-  return mine.includes('*') || theirs.every((permission) => mine.includes(permission))
+  return theirs.every((permission) => includesWord(mine, permission))
 }

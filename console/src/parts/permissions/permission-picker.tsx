@@ -3,6 +3,7 @@ import { Checkbox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { can, useMe } from '../../api/me.ts'
+import { useIsNamed } from '../../data/organizations.ts'
 import { rolesQuery } from '../../data/roles.ts'
 import {
   includesWord,
@@ -32,6 +33,9 @@ export function PermissionPicker({ hint, value, onChange, error, full, offersLim
   const me = useMe()
   const { groups, meanings, withinOrganization } = usePermissionTexts()
   const roles = useQuery({ ...rolesQuery, enabled: can(me, 'users:read') })
+  const isNamed = useIsNamed()
+  const isShown = (group: PermissionGroup) =>
+    isNamed(group) || permissionGroups[group].some((word) => value.includes(word))
   const mayGive = (word: string) => includesWord(me.permissions, word)
   const own = ownWords([...(roles.data ?? []), { permissions: value }]).filter(mayGive)
   const isFull = value.includes('*')
@@ -64,7 +68,7 @@ export function PermissionPicker({ hint, value, onChange, error, full, offersLim
         </p>
       )}
       <div className={styles.groups}>
-        {(Object.keys(permissionGroups) as PermissionGroup[]).map((group) => {
+        {(Object.keys(permissionGroups) as PermissionGroup[]).filter(isShown).map((group) => {
           const held = permissionGroups[group].filter((word) => mayGive(limitedWord(word)))
           const boxes = held.flatMap((word) => {
             const limited = limitedWord(word)

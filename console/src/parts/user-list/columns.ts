@@ -11,6 +11,7 @@ export const columns = helper.columns([
   helper.accessor('username', { id: 'username', enableHiding: false }),
   helper.accessor('email', { id: 'email' }),
   helper.accessor('role', { id: 'role', enableSorting: false }),
+  helper.accessor('organization_id', { id: 'organization', enableSorting: false }),
   helper.accessor('active', { id: 'state', enableSorting: false }),
   helper.accessor('last_login_at', { id: 'last_login_at' }),
   helper.accessor('created_at', { id: 'created_at' }),
@@ -24,6 +25,7 @@ const widths = {
   username: [13, 2.2],
   email: [12.5, 2],
   role: [7, 0.8],
+  organization: [9, 1],
   state: [8.5, 0.8],
   last_login_at: [9, 0.8],
   created_at: [9, 0.8],
@@ -46,17 +48,21 @@ function widthOf(id: ColumnId): readonly [least: number, share: number] {
 }
 
 /** The default columns. The first ones are kept where not all fit. */
-const usual = ['username', 'state', 'email', 'role', 'last_login_at', 'created_at'] as const
+const usual = ['username', 'state', 'email', 'organization', 'role', 'last_login_at', 'created_at'] as const
 const edges = 5.5
 
-export function shownColumns(chosen: string | undefined, widthRem: number): ReadonlySet<ColumnId> {
+type Room = { widthRem: number; hasOrganizations: boolean }
+
+/** `hasOrganizations`: the viewer works with several organizations. */
+export function shownColumns(chosen: string | undefined, { widthRem, hasOrganizations }: Room): ReadonlySet<ColumnId> {
+  const isOffered = (id: OwnColumn) => hasOrganizations || id !== 'organization'
   if (chosen !== undefined) {
     const names = chosen.split(',')
-    const own = columnIds.filter((id) => id === 'username' || names.includes(id))
+    const own = columnIds.filter((id) => id === 'username' || (names.includes(id) && isOffered(id)))
     return new Set<ColumnId>([...own, ...names.filter(isAttributeKey)])
   }
   let left = widthRem - edges
-  const fitting = usual.filter((id) => {
+  const fitting = usual.filter(isOffered).filter((id) => {
     left -= widths[id][0]
     return left >= 0
   })

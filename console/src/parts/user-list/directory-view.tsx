@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group } from '@mantine/core'
 import { hashKey, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { namesOfFilters } from '../../data/search/users.ts'
 import { productName } from '../../lib/page-names.ts'
 import { IconColumns, IconFilter, IconPaste } from '../../ui/icons.tsx'
@@ -147,6 +148,7 @@ type ToolsProps = { directory: Directory; onDown: () => void; onPaste: () => voi
 /** Search, filters, view, and selecting users from a list of names. */
 function ListTools({ directory: { search, filters, within, change }, onDown, onPaste }: ToolsProps) {
   const { t } = useLingui()
+  const hasOrganizations = useOrganizationsInUse()
   return (
     <Group gap={8} wrap="nowrap">
       <SearchField
@@ -167,7 +169,8 @@ function ListTools({ directory: { search, filters, within, change }, onDown, onP
         {() => (
           <ViewForm
             search={search}
-            visibleColumns={shownColumns(search.columns, 80)}
+            hasOrganizations={hasOrganizations}
+            visibleColumns={shownColumns(search.columns, { widthRem: 80, hasOrganizations })}
             onChange={(next) => {
               if ('page' in next) rememberMode(next.page)
               change(next, { replace: !('sort' in next) && !('page' in next) })

@@ -5,6 +5,7 @@ import { useRef } from 'react'
 import { useCan } from '../../api/me.ts'
 import { useAttributes } from '../../data/attributes.ts'
 import { groupQuery } from '../../data/groups.ts'
+import { useOrganizationName } from '../../data/organizations.ts'
 import { connectionsQuery } from '../../data/provisioning.ts'
 import { rolesQuery } from '../../data/roles.ts'
 import { type FilterName, type Filters, isAttributeKey, namesOfFilters } from '../../data/search/users.ts'
@@ -155,9 +156,10 @@ function useGroupName(group: string | undefined): string {
   return data?.name ?? group ?? ''
 }
 
-function useFilterWords({ group, managed_by }: Filters) {
+function useFilterWords({ group, organization, managed_by }: Filters) {
   const { t, i18n } = useLingui()
   const groupName = useGroupName(group)
+  const organizationName = useOrganizationName(organization) ?? organization ?? ''
   const mayRead = useCan('provisioning:read')
   const { data } = useQuery({ ...connectionsQuery, enabled: managed_by !== undefined && mayRead })
   const attributes = useAttributes()
@@ -183,6 +185,8 @@ function useFilterWords({ group, managed_by }: Filters) {
         return t`Role: ${role}`
       case 'group':
         return t`Group: ${groupName}`
+      case 'organization':
+        return filters.organization === 'none' ? t`No organization` : t`Organization: ${organizationName}`
       case 'managed_by':
         return connection === undefined ? t`Managed by an identity provider` : t`Managed by ${connection}`
       case 'kind':

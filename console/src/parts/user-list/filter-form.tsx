@@ -8,6 +8,7 @@ import { rolesQuery } from '../../data/roles.ts'
 import { type FilterName, type Filters, kinds, namesOfFilters } from '../../data/search/users.ts'
 import { dayOfFrom, dayOfUntil, fromDay, untilDay } from '../../ui/days.ts'
 import { GroupPicker } from '../group-picker/group-picker.tsx'
+import { OrganizationFilter } from '../organizations/organization-filter.tsx'
 import { AttributeFields } from './attribute-filters.tsx'
 import styles from './filter-form.module.css'
 
@@ -50,6 +51,7 @@ export function FilterForm({ filters, hasGroups, onChange, onClose }: Props) {
         ))}
       </Choice>
       {hasGroups && <GroupChoice group={filters.group} onChange={(group) => onChange({ group })} />}
+      <OrganizationChoice filters={filters} onChange={onChange} />
       <Choice
         label={t`Kind`}
         value={kind ?? ''}
@@ -142,6 +144,16 @@ function GroupChoice({ group, onChange }: GroupProps) {
       isInFlow
       chosen={group === undefined ? undefined : (chosen ?? { name: group })}
       onPick={(picked) => onChange(picked?.group_id)}
+    />
+  )
+}
+
+function OrganizationChoice({ filters, onChange }: PartProps) {
+  return (
+    <OrganizationFilter
+      isInFlow
+      organization={filters.organization}
+      onChange={(organization) => onChange({ organization })}
     />
   )
 }

@@ -31,7 +31,8 @@ export function listPointer({ base, userAt, going, setActive, open, preload, tog
     },
     onClick(event: MouseEvent<HTMLDivElement>) {
       const found = at(event.target)
-      if (found === undefined) return
+      // A link in a cell has led elsewhere.
+      if (found === undefined || event.defaultPrevented) return
       const { row, user } = found
       const target = event.target as Element
       setActive(row)

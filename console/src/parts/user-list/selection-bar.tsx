@@ -2,8 +2,9 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { can, useMe } from '../../api/me.ts'
+import { can, useCanEverywhere, useMe } from '../../api/me.ts'
 import { useSettableAttributes } from '../../data/attributes.ts'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { IconClose } from '../../ui/icons.tsx'
 import { formatNumber } from '../../ui/number.ts'
 import {
@@ -36,6 +37,8 @@ type Act = { action: BulkAction; label: ReactNode; needs: readonly string[]; rea
 export function SelectionBar({ selected, total, isOfGroup, isOfServices, more, onSelect, onAction, onExport }: Props) {
   const { t } = useLingui()
   const me = useMe()
+  const mayMove = useCanEverywhere('users:write')
+  const hasOrganizations = useOrganizationsInUse() && mayMove
   const hasAttributes = useSettableAttributes().length > 0
   const pointless = isOfServices ? t`Service accounts cannot sign in.` : undefined
   const all: (Act | false)[] = [
@@ -46,6 +49,7 @@ export function SelectionBar({ selected, total, isOfGroup, isOfServices, more, o
     hasAttributes && { action: 'set_attribute', label: <Trans>Set attribute</Trans>, needs: [] },
     { action: 'set_locale', label: <Trans>Change language</Trans>, needs: [] },
     { action: 'set_expires_at', label: <Trans>Set end date</Trans>, needs: [] },
+    hasOrganizations && { action: 'set_organization', label: <Trans>Change organization</Trans>, needs: [] },
     { action: 'add_to_group', label: <Trans>Add to group</Trans>, needs: ['groups:write'] },
     !isOfGroup && {
       action: 'remove_from_group',

@@ -9,6 +9,7 @@ export function useColumnLabels(): (id: ColumnId) => string {
     username: t`User`,
     email: t`Email`,
     role: t`Role`,
+    organization: t`Organization`,
     state: t`State`,
     last_login_at: t`Last sign-in`,
     created_at: t`Created`,

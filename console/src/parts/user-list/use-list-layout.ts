@@ -1,4 +1,5 @@
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { useIsPhone, useIsShort } from '../../ui/use-is-phone.ts'
 import { type ColumnId, shownColumns } from './columns.ts'
 import type { Scale } from './scroll-map.ts'
@@ -16,6 +17,7 @@ export function useListLayout(
 ): { scale: Scale; visibleColumns: ReadonlySet<ColumnId> } {
   const isPhone = useIsPhone()
   const isShort = useIsShort()
+  const hasOrganizations = useOrganizationsInUse()
   const [size, setSize] = useState({ viewHeight: 0, width: 0 })
   useLayoutEffect(() => {
     const element = grid.current
@@ -33,8 +35,13 @@ export function useListLayout(
     [count, rowHeight, size.viewHeight],
   )
   const visibleColumns = useMemo(
-    () => (isPhone ? (isShort ? shortColumns : phoneColumns) : shownColumns(chosenColumns, size.width / rem())),
-    [isPhone, isShort, chosenColumns, size.width],
+    () =>
+      isPhone
+        ? isShort
+          ? shortColumns
+          : phoneColumns
+        : shownColumns(chosenColumns, { widthRem: size.width / rem(), hasOrganizations }),
+    [isPhone, isShort, chosenColumns, size.width, hasOrganizations],
   )
   return { scale, visibleColumns }
 }

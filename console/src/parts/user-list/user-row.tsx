@@ -10,6 +10,7 @@ import { formatAgo, formatInstant } from '../../ui/instants.ts'
 import { Role } from '../../ui/user-state.tsx'
 import { useValueText } from '../attributes/value-text.ts'
 import { MembershipEnd } from '../end-date/membership-end.tsx'
+import { OrganizationLink } from '../organizations/organization-link.tsx'
 import { AccountState } from '../user-details/account-state.tsx'
 import type { ColumnId } from './columns.ts'
 import styles from './user-row.module.css'
@@ -123,6 +124,14 @@ function Cell({ column, user, isLocked, tabIndex }: CellProps): ReactNode {
       )
     case 'role':
       return <Role role={user.role} />
+    case 'organization':
+      return user.organization_id === undefined ? (
+        <None />
+      ) : (
+        <span className={styles.text}>
+          <OrganizationLink organizationId={user.organization_id} tabIndex={tabIndex} />
+        </span>
+      )
     case 'state':
       return <MembershipEnd user={user} otherwise={<AccountState user={user} isLocked={isLocked} />} />
     case 'last_login_at':

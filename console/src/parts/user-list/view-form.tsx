@@ -14,14 +14,18 @@ type Props = {
   search: UsersSearch
   /** While none are chosen, as many as fit. */
   visibleColumns: ReadonlySet<ColumnId>
+  hasOrganizations: boolean
   onChange: (change: ViewChange) => void
 }
 
-export function ViewForm({ search, visibleColumns: shown, onChange }: Props) {
+export function ViewForm({ search, visibleColumns: shown, hasOrganizations, onChange }: Props) {
   const { t } = useLingui()
   const labelOf = useColumnLabels()
   const attributes = useAttributes() ?? []
-  const all: readonly ColumnId[] = [...columnIds, ...attributes.map(({ name }) => `attributes.${name}` as const)]
+  const all: readonly ColumnId[] = [
+    ...columnIds.filter((id) => hasOrganizations || id !== 'organization'),
+    ...attributes.map(({ name }) => `attributes.${name}` as const),
+  ]
   const isPhone = useIsPhone()
   const orders: Record<Sort, string> = {
     username: t`Username, A to Z`,

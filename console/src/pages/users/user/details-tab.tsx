@@ -21,6 +21,7 @@ import { Instant } from '../../../ui/time.tsx'
 import { Active, Role } from '../../../ui/user-state.tsx'
 import { AttributesForm } from './attributes-form.tsx'
 import { EndDateSection } from './end-date-section.tsx'
+import { OrganizationSection } from './organization-section.tsx'
 import { OwnAccountLink } from './own-account-link.tsx'
 
 type Props = { user: User; onDirty: (isDirty: boolean) => void }
@@ -38,6 +39,7 @@ export function DetailsTab({ user, onDirty }: Props) {
         <Details user={user} onDirty={report('details')} override={override} onOverride={setOverride} />
         <AttributesForm user={user} onDirty={report('attributes')} override={override} />
         <EndDateSection user={user} />
+        <OrganizationSection user={user} />
       </Stack>
       <About user={user} />
     </div>

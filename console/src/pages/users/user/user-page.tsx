@@ -6,10 +6,12 @@ import { lazy, Suspense, useCallback, useContext, useEffect, useRef, useState } 
 import { RollbookError, type User } from 'rollbook/client'
 import { useCan, useMe } from '../../../api/me.ts'
 import { hidden, PageCalls } from '../../../api/page-calls.ts'
+import { useOrganizationsInUse } from '../../../data/organizations.ts'
 import { lastSearch } from '../../../data/search/last-users.ts'
 import type { UserTab } from '../../../data/search/user.ts'
 import { nameOf, signInQuery, userQuery } from '../../../data/users.ts'
 import { Page } from '../../../layout/page.tsx'
+import { OrganizationLink } from '../../../parts/organizations/organization-link.tsx'
 import { useMayAct } from '../../../parts/user-actions/use-may-act.ts'
 import { useUserActions } from '../../../parts/user-actions/use-user-actions.ts'
 import type { UserDialog } from '../../../parts/user-actions/user-dialogs.tsx'
@@ -214,6 +216,7 @@ function useTabs(user: User, onDetailsDirty: OnDirty, onPasswordDirty: OnDirty):
 /** The line below the name. */
 function Under({ user, name, isLocked }: { user: User; name: string; isLocked: boolean }) {
   const isMe = useMe().user_id === user.user_id
+  const hasOrganizations = useOrganizationsInUse()
   return (
     <span className={styles.under}>
       {name !== '' && <bdi>{user.username}</bdi>}
@@ -222,6 +225,9 @@ function Under({ user, name, isLocked }: { user: User; name: string; isLocked: b
         <Badge>
           <Trans>Service account</Trans>
         </Badge>
+      )}
+      {hasOrganizations && user.organization_id !== undefined && (
+        <OrganizationLink organizationId={user.organization_id} />
       )}
       <AccountState user={user} isLocked={isLocked} />
       {isMe && (

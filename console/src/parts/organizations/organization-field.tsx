@@ -1,0 +1,31 @@
+/** The field of a form that says to which organization something belongs. Left out where organizations are not used. */
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { organizationQuery, useOrganizationsInUse } from '../../data/organizations.ts'
+import { OrganizationPicker } from './organization-picker.tsx'
+
+type Props = {
+  /** The id; empty: none. */
+  value: string
+  onChange: (organizationId: string) => void
+  description?: string
+  error?: ReactNode
+}
+
+export function OrganizationField({ value, onChange, description, error }: Props) {
+  const { t } = useLingui()
+  const isInUse = useOrganizationsInUse()
+  const { data } = useQuery({ ...organizationQuery(value), enabled: isInUse && value !== '' })
+  if (!isInUse) return null
+  return (
+    <OrganizationPicker
+      label={t`Organization`}
+      description={description ?? t`Empty: it belongs to none.`}
+      error={error}
+      isInFlow
+      chosen={value === '' ? undefined : (data ?? { name: value })}
+      onPick={(picked) => onChange(picked?.organization_id ?? '')}
+    />
+  )
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { launchBrowser } from '../browser.ts'
+import { createUser } from '../harness.ts'
+import { assertLooksGood, follow, openConsole, startConsole } from './console-driver.ts'
+
+const browser = await launchBrowser()
+
+describe('organizations in the console in Chromium', { skip: browser === undefined && 'there is no Chromium' }, () => {
+  if (browser === undefined) return
+  after(() => browser.close())
+
+  it('are named nowhere before the first one exists, and the palette creates it', async (t) => {
+    const { api } = await startConsole(t)
+    const page = await openConsole(t, browser, { api })
+    for (const path of ['users', 'groups', 'keys', 'provisioning', 'sign-in-connections', 'roles', 'imports']) {
+      await follow(page, path)
+      assert.equal(await page.getByText(/organization/i).count(), 0, path)
+    }
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill('create organization')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Create organization' })
+    await dialog.getByLabel('Name').fill('Acme')
+    await dialog.getByRole('button', { name: 'Create organization' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Acme' }).waitFor()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Organizations' }).waitFor()
+  })
+
+  it('have a page each, with what belongs to them, and look good', async (t) => {
+    const { app, api } = await startConsole(t)
+    const { organization_id } = (await app.call('POST', '/organizations', { body: { name: 'Acme' } })).body
+    const path = `/organizations/${organization_id}`
+    await app.call('POST', `${path}/domains`, { body: { domain: 'acme.example' } })
+    await createUser(app, { username: 'grace', organization_id })
+    await app.call('POST', '/groups', { body: { name: 'Acme sales', organization_id } })
+    const page = await openConsole(t, browser, { api, path: 'organizations' })
+    await page.getByRole('link', { name: 'Acme' }).waitFor()
+    await assertLooksGood(page, 'the organizations')
+    for (const [tab, text] of [
+      ['users', 'grace'],
+      ['groups', 'Acme sales'],
+      ['domains', 'acme.example'],
+      ['sign-in', 'No connection for sign-in belongs to it yet.'],
+      ['provisioning', 'No connection for provisioning belongs to it yet.'],
+      ['keys', 'No key belongs to it yet.'],
+      ['audit', 'Domain added to an organization'],
+    ]) {
+      await follow(page, `${path.slice(1)}?tab=${tab}`)
+      await page
+        .getByText(text ?? '', { exact: true })
+        .first()
+        .waitFor()
+      await assertLooksGood(page, `the tab ${tab}`)
+    }
+    await follow(page, `${path.slice(1)}?tab=domains`)
+    await page.getByRole('button', { name: 'Verify acme.example' }).click()
+    await page.getByText('_rollbook.acme.example').waitFor()
+    await assertLooksGood(page, 'the record of a domain')
+  })
+
+  it('move a user after a preview of what is lost', async (t) => {
+    const { app, api } = await startConsole(t)
+    const { organization_id } = (await app.call('POST', '/organizations', { body: { name: 'Acme' } })).body
+    const { user_id } = await createUser(app, { username: 'grace', organization_id })
+    const { group_id } = (await app.call('POST', '/groups', { body: { name: 'Acme sales', organization_id } })).body
+    await app.call('PUT', `/groups/${group_id}/members/${user_id}`)
+    await app.call('POST', '/organizations', { body: { name: 'Globex' } })
+    const page = await openConsole(t, browser, { api, path: `users/${user_id}` })
+    await page.getByRole('button', { name: 'Change organization' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change the organization of grace' })
+    await dialog.getByRole('combobox').fill('Glob')
+    await dialog.getByRole('option', { name: 'Globex' }).click()
+    await dialog.getByText('The user leaves these groups: Acme sales').waitFor()
+    await assertLooksGood(page, 'the move of a user')
+    await dialog.getByRole('button', { name: 'Move user' }).click()
+    await page.getByRole('link', { name: 'Globex' }).first().waitFor()
+    assert.equal((await app.call('GET', `/groups/${group_id}`)).body.member_count, 0)
+  })
+})
