@@ -160,7 +160,7 @@ export async function organizations({ admin, app, signIn }: Script): Promise<voi
   await admin(`DELETE /organizations/${other.organization_id}?dry_run=true`)
   const closed = await admin('POST /organizations', { name: 'Closed' })
   const inClosed = { organization_id: closed.organization_id }
-  const kim = await admin('POST /users', { username: 'kim', ...inClosed })
+  const kim = await admin('POST /users', { username: 'closed-kim', ...inClosed })
   const left = await admin('POST /groups', { name: 'Closed desk', ...inClosed })
   await admin(`PUT /groups/${left.group_id}/members/${kim.user_id}`)
   await admin(`PUT /groups/${left.group_id}/members/${olga.user_id}`)
