@@ -28,6 +28,8 @@ export type Filters = {
   role?: string
   /** Only members of this group. */
   group_id?: string
+  /** The organization to which the group must belong: a limited caller does not learn who is a guest elsewhere. */
+  group_within?: { group_id: string; organization_id: string }
   /** Only users of this organization; null: of none. */
   organization_id?: string | null
   /** Only users whom this provisioning connection manages. */
@@ -69,8 +71,14 @@ export type ScopedFilters = Filters & { readonly [withinScope]: true }
 export function filtersWithin(scope: Scope, wanted: Filters): ScopedFilters {
   if (scope.kind === 'everyone') return wanted as ScopedFilters
   const { organization_id } = scope
+  const { group_id } = wanted
   const isElsewhere = wanted.organization_id !== undefined && wanted.organization_id !== organization_id
-  return { ...wanted, organization_id, ...(isElsewhere && { user_ids: [] }) } as ScopedFilters
+  return {
+    ...wanted,
+    organization_id,
+    ...(group_id !== undefined && { group_within: { group_id, organization_id } }),
+    ...(isElsewhere && { user_ids: [] }),
+  } as ScopedFilters
 }
 
 /** Where a page starts: after one of these. */

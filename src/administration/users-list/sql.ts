@@ -35,6 +35,7 @@ export const filteredColumns: Record<FilterName, string> = {
   contains: 'search_text',
   role: 'role',
   group_id: 'user_id',
+  group_within: 'user_id',
   organization_id: 'organization_id',
   managed_by: 'managed_by',
   active: 'active',
@@ -131,6 +132,12 @@ export function condition(filters: Filters, name: Exclude<FilterName, 'contains'
     case 'group_id':
       return sql`EXISTS (SELECT 1 FROM group_members
         WHERE group_members.group_id = ${filters.group_id as string} AND group_members.user_id = ${column})`
+    case 'group_within': {
+      const group = filters.group_within as NonNullable<Filters['group_within']>
+      // It names no column of the row, so it is looked up once.
+      return sql`EXISTS (SELECT 1 FROM user_groups
+        WHERE user_groups.group_id = ${group.group_id} AND user_groups.organization_id = ${group.organization_id})`
+    }
     case 'attributes':
       return allOf((filters.attributes ?? []).map((one) => attributeCondition(one, column)))
     case 'locked_at':
@@ -173,7 +180,9 @@ function endedUsers(now: string): Sql {
 /** The filters that an index in this order answers itself. Two indexes find the inactive users. */
 export function filtersOn(filters: Filters, { column }: Pick<Sort, 'column'>): FilterName[] {
   const names = Object.keys(filters) as FilterName[]
-  return names.filter((name) => filteredColumns[name] === column && name !== 'inactive_since')
+  return names.filter(
+    (name) => filteredColumns[name] === column && name !== 'inactive_since' && name !== 'group_within',
+  )
 }
 
 export function columnOf({ column }: Sort): Sql {

@@ -1,0 +1,55 @@
+/** Filters of a limited caller reveal nothing about groups elsewhere in which users of the organization are guests. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createUser, engines, start } from '../harness.ts'
+import { createOrganization } from '../organizations.ts'
+
+const words = ['users:read', 'users:write', 'groups:read']
+
+for (const engine of engines) {
+  describe(`a filter by a group of a limited caller on ${engine.name}`, () => {
+    it('finds no one by a group of another organization, as by an unknown one', async (t) => {
+      const app = await start(t, engine)
+      const [acme, globex] = [await createOrganization(app), await createOrganization(app)]
+      const { user_id } = await createUser(app, { username: 'ada', organization_id: acme })
+      const permissions = words.map((word) => `${word}@organization`)
+      const { key } = (await app.call('POST', '/keys', { body: { name: 'acme', permissions, organization_id: acme } }))
+        .body
+      const groupOf = async (name: string, organization_id: string | null): Promise<string> => {
+        const { body } = await app.call('POST', '/groups', { body: { name, organization_id } })
+        await app.call('PUT', `/groups/${body.group_id}/members/${user_id}`)
+        return body.group_id
+      }
+      const find = async (group: string, more = '') => {
+        const { body, headers } = await app.call('GET', `/users?group=${group}&count=true${more}`, { key })
+        return { ids: body.map((user: { user_id: string }) => user.user_id), total: headers['total-count'] }
+      }
+      const own = await groupOf('Own', acme)
+      for (const more of [
+        '',
+        '&limit=10',
+        '&limit=10&sort=username',
+        '&q=ada',
+        '&username=ada',
+        '&limit=10&offset=0',
+      ]) {
+        assert.deepEqual(await find(own, more), { ids: [user_id], total: '1' }, more)
+      }
+      for (const group of [await groupOf('Theirs', globex), await groupOf('Of no one', null)]) {
+        for (const more of [
+          '',
+          '&limit=10',
+          '&limit=10&sort=username',
+          '&q=ada',
+          '&username=ada',
+          '&limit=10&offset=0',
+        ]) {
+          assert.deepEqual(await find(group, more), { ids: [], total: '0' }, more)
+        }
+        const body = { action: 'deactivate', filter: { group } }
+        const changed = await app.call('POST', '/users/bulk', { key, body })
+        assert.match(changed.text, /"changed":0,"unchanged":0,"refused":0/)
+      }
+    })
+  })
+}
