@@ -424,7 +424,7 @@ for (const engine of engines) {
       }
     })
 
-    it('is where a provisioning connection creates users, and it changes nobody from elsewhere', async (t) => {
+    it('is where a provisioning connection creates users, and nobody from elsewhere exists for it', async (t) => {
       const { app } = await open(t, engine)
       const acme = await createOrganization(app)
       const { scim, patch, createUser, createGroup } = await connectTo(app, { organization_id: acme })
@@ -432,31 +432,41 @@ for (const engine of engines) {
       assert.equal((await app.call('GET', `/users/${own.id}`)).body.organization_id, acme)
       const outside = await createPerson(app, { username: 'grace' })
       const replace = { op: 'replace', path: 'active', value: false }
-      const refusals = [
+      for (const unknown of [
+        await scim('GET', `/Users/${outside.user_id}`),
         await patch(`/Users/${outside.user_id}`, replace),
         await scim('PUT', `/Users/${outside.user_id}`, { schemas: [userUrn], userName: 'grace' }),
         await scim('DELETE', `/Users/${outside.user_id}`),
-      ]
-      for (const refused of refusals) {
-        assert.equal(refused.status, 403, refused.text)
-        assert.match(refused.body.detail, /belongs to another organization/)
+      ]) {
+        assert.equal(unknown.status, 404, unknown.text)
       }
+      const { Resources } = (await scim('GET', '/Users')).body
+      assert.deepEqual(
+        Resources.map(({ id }: { id: string }) => id),
+        [own.id],
+      )
+      assert.equal((await scim('POST', '/Users', { schemas: [userUrn], userName: 'grace' })).status, 409)
       assert.equal((await patch(`/Users/${own.id}`, replace)).status, 200)
       const user = (await app.call('GET', `/users/${outside.user_id}`)).body
       assert.deepEqual([user.active, user.managed_by, user.organization_id], [true, undefined, undefined])
-      const failed = (await recordsOf(app)).filter(({ code }) => code === 'other_organization')
-      assert.equal(failed.length, 3)
       const group = await createGroup('Pickers', [own.id])
       assert.equal((await app.call('GET', `/groups/${group.id}`)).body.organization_id, acme)
-      const added = await patch(`/Groups/${group.id}`, {
-        op: 'add',
-        path: 'members',
-        value: [{ value: outside.user_id }],
-      })
-      assert.equal(added.status, 403, added.text)
+      const value = [{ value: outside.user_id }]
+      const added = await patch(`/Groups/${group.id}`, { op: 'add', path: 'members', value })
+      assert.equal(added.status, 400, added.text)
       const { group_id } = (await app.call('POST', '/groups', { body: { name: 'Global' } })).body
       const changed = await patch(`/Groups/${group_id}`, { op: 'replace', path: 'displayName', value: 'Mine' })
-      assert.equal(changed.status, 403, changed.text)
+      assert.equal(changed.status, 404, changed.text)
+    })
+
+    it('limits the key of a provisioning connection as soon as it has one', async (t) => {
+      const { app } = await open(t, engine)
+      const acme = await createOrganization(app)
+      const { connection_id, scim } = await connectTo(app, {})
+      const outside = await createPerson(app, { username: 'grace' })
+      assert.equal((await scim('GET', `/Users/${outside.user_id}`)).status, 200)
+      await app.call('PATCH', `/provisioning/${connection_id}`, { body: { organization_id: acme } })
+      assert.equal((await scim('GET', `/Users/${outside.user_id}`)).status, 404)
     })
   })
 }
