@@ -1,12 +1,21 @@
 /** Callers whose permission is limited to their organization, as the API lets them in. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { engines, type Started, start } from '../harness.ts'
+import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { engines, onlyPostgres, type Started, start } from '../harness.ts'
+import { startImpersonation } from '../impersonation.ts'
 import { createOrganization, moveTo } from '../organizations.ts'
-import { createPerson, openBrowser } from '../people.ts'
+import { browserAfter, createPerson, isSignedIn, openBrowser } from '../people.ts'
 import { connectTo } from '../scim/provider.ts'
+import { assertWithin } from '../time-limit.ts'
 
-const env = { ROLLBOOK_ROLES: JSON.stringify({ manager: ['users:read@organization', 'users:write@organization'] }) }
+const roles = {
+  manager: ['users:read@organization', 'users:write@organization'],
+  actor: ['users:read@organization', 'users:impersonate@organization'],
+  whole: ['users:read'],
+}
+const env = { ROLLBOOK_ROLES: JSON.stringify(roles) }
 const limited = ['users:read@organization']
 
 type Body = { username?: string; code?: string }
@@ -105,6 +114,63 @@ for (const engine of engines) {
       }
     })
 
+    it('applies to each part of an import, whose caller may have come to belong elsewhere', async (t) => {
+      const app = await start(t, engine)
+      const [acme, globex] = [await createOrganization(app), await createOrganization(app)]
+      const body = { name: 'x', permissions: ['users:import@organization'], organization_id: acme }
+      const { key, key_id } = (await app.call('POST', '/keys', { body })).body
+      const bring = (query: string, username: string) =>
+        app.call('POST', `/users/import?${query}`, {
+          key,
+          headers: { 'content-type': 'application/x-ndjson' },
+          body: `{"username":"first"}\n{"username":"${username}"}\n`,
+        })
+      const first = await bring('complete=false', 'second')
+      assert.equal(first.status, 200, first.text)
+      assert.equal((await app.call('PATCH', `/keys/${key_id}`, { body: { organization_id: globex } })).status, 200)
+      const { job_id } = first.body
+      const next = await bring(`job_id=${job_id}`, 'third')
+      assert.deepEqual([next.status, next.body.code], [404, 'import_not_found'])
+      assert.equal((await app.call('GET', '/users?username=third')).body.length, 0)
+    })
+
+    it('lets an administrator act as users of the organization, and ends that with the move of either', async (t) => {
+      const app = await start(t, engine, { env })
+      const [acme, globex] = [await createOrganization(app), await createOrganization(app)]
+      const ids: Record<string, string> = {}
+      for (const [username, role, organization] of [
+        ['boss', 'actor', acme],
+        ['ada', 'user', acme],
+        ['chief', 'whole', acme],
+        ['bob', 'user', globex],
+      ] as const) {
+        const { user_id } = await createPerson(app, { username, role, email: `${username}@example.com` })
+        ids[username] = user_id
+        await moveTo(app, user_id, organization)
+      }
+      const act = async (username: string) => {
+        const own = await openBrowser(app, 'boss')
+        const response = await startImpersonation(own, ids[username] ?? '')
+        return { own, response, acting: response.status === 201 ? browserAfter(app, response) : own }
+      }
+      for (const [username, code] of [
+        ['chief', 'user_outranks_caller'],
+        ['bob', 'user_not_found'],
+      ] as const) {
+        assert.equal((await act(username)).response.body.code, code)
+      }
+      const { response, acting } = await act('ada')
+      assert.equal(response.status, 201, response.text)
+      assert.equal((await acting.call('GET', '/me')).body.username, 'ada')
+      await moveTo(app, ids.ada ?? '', globex)
+      assert.equal(await isSignedIn(acting), false)
+      await moveTo(app, ids.ada ?? '', acme)
+      const again = await act('ada')
+      assert.equal(again.response.status, 201, again.response.text)
+      await moveTo(app, ids.boss ?? '', globex)
+      assert.equal(await isSignedIn(again.acting), false)
+    })
+
     it('serves SCIM with the users and groups of the connection, and no others', async (t) => {
       const app = await start(t, engine)
       const [acme, globex] = [await createOrganization(app), await createOrganization(app)]
@@ -128,6 +194,42 @@ for (const engine of engines) {
       const created = await scim('POST', '/Groups', group)
       assert.equal(created.status, 201, created.text)
       assert.equal((await app.call('GET', `/groups/${created.body.id}`)).body.organization_id, acme)
+    })
+  })
+}
+
+for (const engine of onlyPostgres) {
+  describe(`a permission that is limited to an organization on another node, on ${engine.name}`, () => {
+    it('is about the new organization of its holder within a second', async (t) => {
+      const app = await start(t, engine, { env })
+      const second = await start(t, engine, { env, beside: app })
+      const [acme, globex] = [await createOrganization(app), await createOrganization(app)]
+      const { user_id } = await createPerson(app, { username: 'ada', role: 'manager' })
+      await moveTo(app, user_id, acme)
+      await moveTo(app, (await createPerson(app, { username: 'bob' })).user_id, globex)
+      const body = { name: 'x', permissions: limited, organization_id: acme }
+      const { key, key_id } = (await app.call('POST', '/keys', { body })).body
+      const ada = await openBrowser(app, 'ada')
+      const personal = (await ada.call('POST', '/me/keys', { body: { name: 'mine', permissions: limited } })).body.key
+      const session = { cookie: ada.cookie, 'sec-fetch-site': 'same-origin' }
+      for (const headers of [session, { 'x-api-key': key }, { 'x-api-key': personal }]) {
+        assert.deepEqual(await usernamesSeenBy(second, headers), ['ada'])
+      }
+      assert.equal((await app.call('PATCH', `/keys/${key_id}`, { body: { organization_id: globex } })).status, 200)
+      await moveTo(app, user_id, globex)
+      const seen = async () => [
+        await usernamesSeenBy(second, session),
+        await usernamesSeenBy(second, { 'x-api-key': key }),
+        await usernamesSeenBy(second, { 'x-api-key': personal }),
+      ]
+      const moved = ['401 credential_invalid', ['ada', 'bob'], ['ada', 'bob']]
+      const begun = performance.now()
+      let now = await seen()
+      while (!isDeepStrictEqual(now, moved)) {
+        assertWithin(1000, begun, `The other node with ${JSON.stringify(now)}`)
+        await setTimeout(20)
+        now = await seen()
+      }
     })
   })
 }

@@ -65,6 +65,7 @@ function importUsers(app: FastifyInstance, { contextOf }: Needs, receiver: Recei
         'overloaded',
         'request_timeout',
         'import_busy',
+        'import_not_found',
         'import_cancelled',
         'import_finished',
         'import_mismatch',

@@ -1,7 +1,6 @@
 /** Which accounts of identity providers belong to which user. Each change runs in a transaction. */
 
 import { holdForChange, isDeleted } from '../../../administration/deleted-users/service.ts'
-import { system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { outside, outsideId, type Scope, scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
@@ -118,7 +117,7 @@ export async function linkForUser(ctx: ChangeContext, { user_id, connection_id, 
   } as const
   if (!(await store.insertIdentity(ctx.db, row))) {
     const { user_id: owner } = (await store.findIdentity(ctx.db, connection_id, subject)) ?? {}
-    const isLeft = owner !== undefined && (await isDeleted(ctx.db, scopeOf(system), owner))
+    const isLeft = owner !== undefined && (await isDeleted(ctx.db, scopeOf(ctx.actor), owner))
     const whose = owner === user_id ? 'this user' : isLeft ? `the deleted user ${owner}` : 'another user'
     throw new AppError('identity_taken', `This account of the connection is already linked to ${whose}.`)
   }
