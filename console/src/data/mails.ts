@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query'
 import type { Mail, PreviewMail } from 'rollbook/client'
 import { api } from '../api/client.ts'
+import { useCanEverywhere } from '../api/me.ts'
 import type { MailsSearch } from './search/mails.ts'
 
 export const mailsOfAPage = 50
@@ -27,6 +28,11 @@ export const mailServerQuery = queryOptions({
   queryFn: ({ signal }) => api.mails.server({ signal }),
   refetchInterval: 10_000,
 })
+
+/** The mail server, for viewers who may read it: it is of the whole service. */
+export function useMailServer() {
+  return useQuery({ ...mailServerQuery, enabled: useCanEverywhere('mails:read') })
+}
 
 export const previewQuery = (wanted: PreviewMail) =>
   queryOptions({

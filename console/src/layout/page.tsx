@@ -1,9 +1,10 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import type { ApiCall } from '../api/call.ts'
-import { can, useMe } from '../api/me.ts'
+import { can, ownOrganizationOf, useMe } from '../api/me.ts'
 import { type AddCalls, joinCalls, PageCalls } from '../api/page-calls.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { environmentName, productName } from '../lib/page-names.ts'
+import { scopablePermissions } from '../lib/permission-groups.ts'
 import { Needs } from '../ui/missing-permission.tsx'
 import styles from './page.module.css'
 
@@ -76,7 +77,9 @@ export function Page({ title, description, calls = [], changes, actions, back, i
 function ReadOnlyNote({ changes }: { changes: readonly [string, ...string[]] }) {
   const me = useMe()
   const reading = changes[0].replace(/:.*/, ':read')
-  return can(me, reading) && <Needs permissions={changes} />
+  // An administrator of an organization cannot have what is only for the whole service.
+  const isOutOfReach = ownOrganizationOf(me) !== undefined && !scopablePermissions.has(changes[0])
+  return can(me, reading) && !isOutOfReach && <Needs permissions={changes} />
 }
 
 function isNavigation(): boolean {

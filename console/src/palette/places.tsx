@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Me } from 'rollbook/client'
-import { can, ownOrganizationOf } from '../api/me.ts'
+import { can, canEverywhere, ownOrganizationOf } from '../api/me.ts'
 import { useInUse } from '../data/organizations.ts'
 import { isOn } from '../lib/features.ts'
 import {
@@ -30,7 +30,8 @@ import {
   IconWebhook,
 } from '../ui/icons.tsx'
 
-type Place = { to: NonNullable<LinkProps['to']>; label: string; icon: ReactNode; needs?: string }
+/** `isOfAll`: the page is about the whole service, also where `needs` can be limited to an organization. */
+type Place = { to: NonNullable<LinkProps['to']>; label: string; icon: ReactNode; needs?: string; isOfAll?: true }
 
 export function usePlaces(me: Me | undefined): { title: string; places: Place[] }[] {
   const { t } = useLingui()
@@ -62,7 +63,7 @@ export function usePlaces(me: Me | undefined): { title: string; places: Place[] 
       title: t`Access`,
       places: [
         { to: '/roles', label: t`Roles`, icon: <IconShield /> },
-        { to: '/second-factors', label: t`Second factors`, icon: <IconPhone />, needs: 'users:read' },
+        { to: '/second-factors', label: t`Second factors`, icon: <IconPhone />, needs: 'users:read', isOfAll: true },
         { to: '/inactivity', label: t`Inactivity`, icon: <IconClock />, needs: 'policies:read' },
         { to: '/keys', label: t`API keys`, icon: <IconKey />, needs: 'keys:read' },
         { to: '/sign-in-connections', label: t`Company sign-in`, icon: <IconDoor />, needs: 'connections:read' },
@@ -82,6 +83,9 @@ export function usePlaces(me: Me | undefined): { title: string; places: Place[] 
   ]
   return groups.map(({ title, places }) => ({
     title,
-    places: places.filter(({ needs }) => needs === undefined || me === undefined || can(me, needs)),
+    places: places.filter(
+      ({ needs, isOfAll }) =>
+        needs === undefined || me === undefined || (isOfAll ? canEverywhere(me, needs) : can(me, needs)),
+    ),
   }))
 }

@@ -5,6 +5,7 @@ import { Link, useRouterState } from '@tanstack/react-router'
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react'
 import type { Me } from 'rollbook/client'
 import { placeOf } from '../api/base.ts'
+import { ownOrganizationOf } from '../api/me.ts'
 import { mostCounted, waitingCountQuery } from '../data/access-requests.ts'
 import { productName } from '../lib/page-names.ts'
 import { openPalette } from '../palette/open-palette.tsx'
@@ -23,6 +24,7 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
   const { t } = useLingui()
   const groups = usePlaces(me)
   const nav = useCurrentInView(me)
+  const organization = me && ownOrganizationOf(me)
   return (
     // Not a <header>: a dialog's header would count as a second one of the page.
     <section className={styles.side} data-open={isOpen} aria-label={t`Menu`}>
@@ -34,6 +36,11 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
           </bdi>
         </Link>
         <EnvironmentTag />
+        {organization !== undefined && (
+          <Link to="/organization" className={styles.organization ?? ''} dir="auto" title={organization.name}>
+            {organization.name}
+          </Link>
+        )}
         <ActionIcon
           className={styles.toggle}
           variant="transparent"

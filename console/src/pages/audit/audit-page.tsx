@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useId, useMemo, useRef, useState } from 'react'
 import type { AuditRecord } from 'rollbook/client'
-import { useCan } from '../../api/me.ts'
+import { useCan, useCanEverywhere } from '../../api/me.ts'
 import { auditQuery, auditRequest } from '../../data/audit.ts'
 import { type AuditSearch, isFiltered } from '../../data/search/audit.ts'
 import { Page } from '../../layout/page.tsx'
@@ -32,6 +32,7 @@ export default function AuditPage() {
   const search = useSearch({ from: '/shell/audit' })
   const navigate = useNavigate()
   const canRead = useCan('audit:read')
+  const isOfAll = useCanEverywhere('audit:read')
   const [open, setOpen] = useState<'export' | 'proof'>()
   const [selected, setSelected] = useState<AuditRecord>()
   const [isShown, setIsShown] = useState(false)
@@ -57,9 +58,11 @@ export default function AuditPage() {
       calls={[{ operation: 'GET /audit', query: auditRequest(search) }]}
       actions={
         <>
-          <Button variant="default" leftSection={<IconShield />} onClick={() => setOpen('proof')}>
-            <Trans>Verify integrity</Trans>
-          </Button>
+          {isOfAll && (
+            <Button variant="default" leftSection={<IconShield />} onClick={() => setOpen('proof')}>
+              <Trans>Verify integrity</Trans>
+            </Button>
+          )}
           <Button variant="default" leftSection={<IconExport />} onClick={() => setOpen('export')}>
             <Trans>Export audit</Trans>
           </Button>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useCan } from '../../api/me.ts'
-import { mailServerQuery } from '../../data/mails.ts'
+import { useMailServer } from '../../data/mails.ts'
 import { ConfirmDialog } from '../../layout/form-dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -14,7 +14,7 @@ type Decision = 'release' | 'discard'
 
 /** After a restore: the messages that an operator has to decide about. Renders nothing without any. */
 export function HeldNotice() {
-  const { data } = useQuery(mailServerQuery)
+  const { data } = useMailServer()
   const mayWrite = useCan('mails:write')
   const [decision, setDecision] = useState<Decision | undefined>()
   const held = data?.held ?? 0

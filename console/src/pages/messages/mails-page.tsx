@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, NativeSelect } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
-import { useCan } from '../../api/me.ts'
-import { mailServerQuery, mailsOfAPage, mailsQuery } from '../../data/mails.ts'
+import { useCan, useCanEverywhere } from '../../api/me.ts'
+import { mailsOfAPage, mailsQuery, useMailServer } from '../../data/mails.ts'
 import { type MailsSearch, mailKinds, mailStatuses, mailsSearch } from '../../data/search/mails.ts'
 import { Page } from '../../layout/page.tsx'
 import { isOffered } from '../../lib/features.ts'
@@ -27,8 +27,9 @@ export default function MailsPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const query = useInfiniteQuery(mailsQuery(search))
-  const { data: server } = useQuery(mailServerQuery)
+  const { data: server } = useMailServer()
   const mails = query.data?.pages.flatMap((page) => page.mails)
+  const isOfAll = useCanEverywhere('mails:read')
   const mayWrite = useCan('mails:write')
   const isConfigured = server?.configured === true
   const [open, setOpen] = useState<'preview' | 'test' | undefined>()
@@ -45,13 +46,15 @@ export default function MailsPage() {
       changes={['mails:write']}
       calls={[
         { operation: 'GET /mails', query: { ...search, limit: mailsOfAPage } },
-        { operation: 'GET /mails/server' },
+        ...(isOfAll ? [{ operation: 'GET /mails/server' } as const] : []),
       ]}
       actions={
         <>
-          <Button variant="default" disabled={server === undefined} onClick={() => setOpen('preview')}>
-            <Trans>Preview</Trans>
-          </Button>
+          {isOfAll && (
+            <Button variant="default" disabled={server === undefined} onClick={() => setOpen('preview')}>
+              <Trans>Preview</Trans>
+            </Button>
+          )}
           {mayWrite && (
             <Button
               disabled={!isConfigured}

@@ -1,12 +1,12 @@
 import { Trans } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { mailServerQuery } from '../../data/mails.ts'
+import { useMailServer } from '../../data/mails.ts'
 import { Instant } from '../../ui/time.tsx'
 import styles from './mails.module.css'
 
 /** Reports that no messages are sent, and what to do. Renders nothing while messages are sent. */
 export function ServerNotice() {
-  const { data } = useQuery(mailServerQuery)
+  const { data } = useMailServer()
   if (data === undefined) return null
   if (!data.configured) {
     return (

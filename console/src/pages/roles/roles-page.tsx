@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import type { Role } from 'rollbook/client'
-import { useCan, useMe } from '../../api/me.ts'
+import { ownOrganizationOf, useCan, useMe } from '../../api/me.ts'
 import { useIsNamed } from '../../data/organizations.ts'
 import { canGrant, rolesQuery } from '../../data/roles.ts'
 import { Page } from '../../layout/page.tsx'
@@ -97,18 +97,21 @@ function useBlocks(roles: readonly Role[]): Block[] {
   const isShown = (group: PermissionGroup) =>
     isNamed(group) ||
     permissionGroups[group].some((word) => roles.some(({ permissions }) => permissions.includes(word)))
+  const isUsed = (word: string) => roles.some(({ permissions }) => permissions.includes(word))
+  const isOfOne = ownOrganizationOf(useMe()) !== undefined
   const blocks = (Object.keys(permissionGroups) as PermissionGroup[]).filter(isShown).map((group) => ({
     title: groups[group],
     lines: permissionGroups[group].flatMap((word: BuiltInPermission) => {
       const limited = limitedWord(word)
-      const isUsed = roles.some(({ permissions }) => permissions.includes(limited))
       return [
-        { word, meaning: meanings[word] },
-        ...(isUsed ? [{ word: limited, meaning: withinOrganization(meanings[word]) }] : []),
+        // An administrator of an organization sees only what its roles permit.
+        ...(!isOfOne || isUsed(word) ? [{ word, meaning: meanings[word] }] : []),
+        ...(isUsed(limited) ? [{ word: limited, meaning: withinOrganization(meanings[word]) }] : []),
       ]
     }),
   }))
-  return own.length === 0 ? blocks : [...blocks, { title: t`Your product`, lines: own.map((word) => ({ word })) }]
+  const filled = blocks.filter(({ lines }) => lines.length > 0)
+  return own.length === 0 ? filled : [...filled, { title: t`Your product`, lines: own.map((word) => ({ word })) }]
 }
 
 function permits({ permissions }: Role, word: string): boolean {

@@ -6,7 +6,7 @@ import { type ChangeEvent, type ReactNode, useState } from 'react'
 import type { Attribute, CreateUser, Group } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { confirming } from '../../api/confirm.ts'
-import { useCan } from '../../api/me.ts'
+import { useCanEverywhere } from '../../api/me.ts'
 import { useAttributes } from '../../data/attributes.ts'
 import { changedByGroups } from '../../data/groups.ts'
 import { mailServerQuery } from '../../data/mails.ts'
@@ -224,7 +224,7 @@ function useCreation(onCreated: () => void) {
 
 /** Whether an invitation would be sent. Who may not read the mail server is told by the result. */
 function useMailWorks(): boolean {
-  const mayRead = useCan('mails:read')
+  const mayRead = useCanEverywhere('mails:read')
   const { data } = useQuery({ ...mailServerQuery, enabled: mayRead, refetchInterval: false })
   return mayRead ? data?.configured === true && data.failing_since === null : true
 }

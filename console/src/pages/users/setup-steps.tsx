@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { useState } from 'react'
 import { placeAndBack } from '../../api/base.ts'
-import { useCan, useMe } from '../../api/me.ts'
+import { ownOrganizationOf, useCan, useCanEverywhere, useMe } from '../../api/me.ts'
 import { ownFactorsQuery } from '../../data/factors.ts'
 import { keysQuery } from '../../data/keys.ts'
 import { mailServerQuery } from '../../data/mails.ts'
@@ -16,16 +16,19 @@ import styles from './setup-steps.module.css'
 /** Only where there are few users: nothing is asked otherwise. */
 export function SetupSteps() {
   const { t } = useLingui()
-  const { user_id, act } = useMe()
+  const me = useMe()
+  const { user_id, act } = me
+  // They are steps of the whole service.
+  const isOfOne = ownOrganizationOf(me) !== undefined
   const [isHidden, setIsHidden] = useState(() => areHidden(user_id))
-  const steps = stepsOf(useFacts({ isOn: !isHidden && act === undefined }))
+  const steps = stepsOf(useFacts({ isOn: !isHidden && act === undefined && !isOfOne }))
   const places: Record<SetupStep, { label: string } & ({ to: NonNullable<LinkProps['to']> } | { href: string })> = {
     mail: { to: '/mails', label: t`Set up email delivery` },
     product: { to: '/keys', label: t`Connect your product with a key` },
     company: { to: '/sign-in-connections', label: t`Let people sign in with their company` },
     second_factor: { href: placeAndBack('add-factor'), label: t`Protect your account with a second factor` },
   }
-  if (steps.length === 0) return null
+  if (steps.length === 0 || isOfOne) return null
   return (
     <section className={styles.steps} aria-label={t`Next steps`}>
       <h2>
@@ -67,7 +70,11 @@ export function SetupSteps() {
 
 /** A step is known only to a viewer who may take it. */
 function useFacts({ isOn }: { isOn: boolean }): SetupFacts {
-  const [mayMail, mayKeys, mayConnect] = [useCan('mails:read'), useCan('keys:write'), useCan('connections:write')]
+  const [mayMail, mayKeys, mayConnect] = [
+    useCanEverywhere('mails:read'),
+    useCan('keys:write'),
+    useCan('connections:write'),
+  ]
   const atRest = { staleTime: 60_000, refetchInterval: false, retry: false } as const
   const mail = useQuery({ ...mailServerQuery, ...atRest, enabled: isOn && mayMail })
   const keys = useQuery({ ...keysQuery, ...atRest, enabled: isOn && mayKeys })
