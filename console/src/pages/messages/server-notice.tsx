@@ -1,5 +1,4 @@
 import { Trans } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { useMailServer } from '../../data/mails.ts'
 import { Instant } from '../../ui/time.tsx'
 import styles from './mails.module.css'
