@@ -1,4 +1,7 @@
-/** A store whose users belong to organizations: a fifth of them to one, the others to one for each hundred users. */
+/**
+ * A store whose users belong to organizations: a fifth of them to one, the others to one for each hundred users. They came a hundred at a
+ * time, as imports and directories create them.
+ */
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -34,8 +37,8 @@ function assign(path: string, users: number): void {
   // With its member in the document, as the service writes it.
   db.exec(`
     CREATE TEMP TABLE homes AS SELECT row_id, format('${organizationId(0).slice(0, -12)}%012d',
-      CASE row_number() OVER (ORDER BY row_id) % 5 WHEN 1 THEN 0 ELSE 1 + row_number() OVER (ORDER BY row_id) % ${count - 1} END) AS home
-    FROM users;
+      CASE batch % 5 WHEN 0 THEN 0 ELSE 1 + batch % ${count - 1} END) AS home
+    FROM (SELECT row_id, (row_number() OVER (ORDER BY row_id) - 1) / 100 AS batch FROM users);
     UPDATE users SET organization_id = home,
       document = replace(document, ',"attributes":', ',"organization_id":"' || home || '","attributes":')
     FROM homes WHERE homes.row_id = users.row_id;

@@ -110,7 +110,10 @@ async function runsOfNumbers(db: Db, { filters, sort, search, after }: Way): Pro
     search === undefined ? await onNumber(db, without(filters, along), number) : [sql`${number} IN (${search.found})`]
   rest.unshift(spending(costs.step + rest.length * costs.lookup, number))
   const runs = await runsBehind(db, { filters, sort }, after)
-  return runs.map((run) => ({ from: sql`users WHERE ${allOf([...held, ...rest, run])}`, order: orderOf(sort) }))
+  return runs.map((run) => ({
+    from: sql`users WHERE ${allOf([...held, ...rest, run])}`,
+    order: orderOf(sort, { filters }),
+  }))
 }
 
 /** The filters whose index has the row_ids in this order. */

@@ -185,8 +185,8 @@ export async function onNumber(db: Db, filters: Omit<Filters, 'contains'>, numbe
     found.push(
       filters.organization_id === null
         ? sql`${number} NOT IN (${foundWhere(sql`organization_id IS NOT NULL`)})`
-        : sql`EXISTS (SELECT 1 FROM users AS home WHERE home.row_id = ${number}
-            AND ${spending(costs.look, rawSql('+home.row_id'))} AND ${belonging})`,
+        : sql`EXISTS (SELECT 1 FROM users AS home INDEXED BY users_organization WHERE home.row_id = ${number}
+            AND ${spending(costs.lookup, rawSql('+home.row_id'))} AND ${belonging})`,
     )
   }
   const key = keys.filter((name) => (filters as Filters)[name] !== undefined)
@@ -286,6 +286,11 @@ export async function countRows(db: Db, from: Sql): Promise<number> {
 /** The runs of the order after a user. row_id, which every index has, distinguishes equals here. */
 export async function runsBehind(db: Db, ordered: Ordered, after: Position | undefined): Promise<Sql[]> {
   const { sort } = ordered
+  if (isByNumber(ordered)) {
+    if (after === undefined) return [sql`1 = 1`]
+    const beyond = rawSql(sort.descending ? '<' : '>')
+    return [sql`users.row_id ${beyond} ${await rowNumber(db, after.user_id, sort)}`]
+  }
   if (sort.column === 'user_id') return [behindUser(after, sort)]
   const place: Place | undefined = after && {
     value: 'value' in after ? after.value : null,
@@ -310,8 +315,16 @@ export async function rowNumber(
   return row?.row_id ?? (descending ? Number.MAX_SAFE_INTEGER : 0)
 }
 
-export function orderOf({ column, descending }: Sort): Sql {
+/** The index of an organization has its users by their numbers, which grow as their ids do. */
+function isByNumber({ filters, sort }: Ordered): boolean {
+  return typeof filters.organization_id === 'string' && sort.column === 'user_id'
+}
+
+/** `along`: the list whose index is walked in this order. */
+export function orderOf({ column, descending }: Sort, along?: Pick<Ordered, 'filters'>): Sql {
   const direction = descending ? ' DESC' : ''
+  if (along !== undefined && isByNumber({ ...along, sort: { column, descending } }))
+    return rawSql(`users.row_id${direction}`)
   return rawSql(
     column === 'user_id' ? `users.user_id${direction}` : `users.${column}${direction}, users.row_id${direction}`,
   )

@@ -70,14 +70,16 @@ export async function plainPage(db: Db, { after, organization }: PlainPlace, lim
 }
 
 async function pageOfOrganization(db: Db, organization: string, after: string, limit: number): Promise<PlainPage> {
+  const start = after === '' ? 0 : await rowNumber(db, after)
   const found = await db.get<{ body: Uint8Array; last: string | null; more: number }>(sql`
-    SELECT CAST('[' || coalesce(documents, '') || ']' AS BLOB) AS body, last,
-      EXISTS (SELECT 1 FROM users WHERE organization_id = ${organization} AND user_id > last) AS more
+    SELECT CAST('[' || coalesce(documents, '') || ']' AS BLOB) AS body,
+      (SELECT user_id FROM users WHERE row_id = last_row) AS last,
+      EXISTS (SELECT 1 FROM users WHERE organization_id = ${organization} AND row_id > last_row) AS more
     FROM (
-      SELECT group_concat(document, ',') AS documents, max(user_id) AS last
+      SELECT group_concat(document, ',') AS documents, max(row_id) AS last_row
       FROM (
-        SELECT user_id, document FROM users WHERE organization_id = ${organization} AND user_id > ${after}
-        ORDER BY user_id LIMIT ${limit}))`)
+        SELECT row_id, document FROM users WHERE organization_id = ${organization} AND row_id > ${start}
+        ORDER BY row_id LIMIT ${limit}))`)
   const { body, last, more } = found as NonNullable<typeof found>
   return { body, last, more: more === 1 }
 }
@@ -92,19 +94,16 @@ export async function* plainPieces(
   const { separator } = joints
   let { opening } = joints
   let rows = firstPieceRows
-  const start = organization === undefined ? await rowNumber(db, after) : after
-  const behind = (place: number | string, limit: number) =>
-    organization === undefined
-      ? sql`SELECT row_id AS place, ${document} AS document FROM users WHERE row_id > ${place} ORDER BY row_id LIMIT ${limit}`
-      : sql`SELECT user_id AS place, ${document} AS document FROM users
-          WHERE organization_id = ${organization} AND user_id > ${place} ORDER BY user_id LIMIT ${limit}`
-  for (let place = start; ; [opening, rows] = [separator, pieceRows]) {
-    const piece = await db.get<{ body: Uint8Array | null; last: number | string | null }>(sql`
-      SELECT CAST(${opening} || group_concat(document, ${separator}) AS BLOB) AS body, max(place) AS last
-      FROM (${behind(place, rows)})`)
+  const within = organization === undefined ? sql`1 = 1` : sql`organization_id = ${organization}`
+  for (let start = await rowNumber(db, after); ; [opening, rows] = [separator, pieceRows]) {
+    const piece = await db.get<{ body: Uint8Array | null; last: number | null }>(sql`
+      SELECT CAST(${opening} || group_concat(document, ${separator}) AS BLOB) AS body, max(row_id) AS last
+      FROM (
+        SELECT row_id, ${document} AS document FROM users WHERE ${within} AND row_id > ${start}
+        ORDER BY row_id LIMIT ${rows})`)
     if (!piece?.body || piece.last === null) return
     yield piece.body
-    place = piece.last
+    start = piece.last
   }
 }
 
@@ -197,7 +196,7 @@ async function walk(db: Db, plan: ListPlan, after: Position | undefined, limit: 
       ...(await db.all<ListRow>(sql`
         SELECT user_id, document, ${columnOf(plan.sort)} AS sort_value FROM users
         WHERE ${spending(costs.look, rawSql('+users.row_id'))} AND ${conditions(plan.filters, byIndex)} AND ${run}
-        ORDER BY ${orderOf(plan.sort)} LIMIT ${limit - rows.length}`)),
+        ORDER BY ${orderOf(plan.sort, plan)} LIMIT ${limit - rows.length}`)),
     )
   }
   return rows

@@ -14,23 +14,24 @@ const description = `Returns how many users were created, signed in, or failed t
 there are now. The last day is today, which is not complete. The counts are kept forever, even after users are deleted
 and audit records have expired. Needs the permission {access}; the figures do not identify any user.`
 
+type Totals = { totals: Statistics['totals']; atMs: number }
 type Needs = Pick<HttpLayer, 'storage' | 'clock'>
 
 export function routes(fastify: FastifyInstance, { storage, clock }: Needs): void {
-  let cached: { totals: Statistics['totals']; atMs: number } | undefined
+  /** The totals of everyone, and of each large organization that has asked. */
+  const cached = new Map<string, Totals>()
 
-  async function totalsFor(reply: FastifyReply): Promise<{ totals: Statistics['totals']; atMs: number }> {
+  async function totalsFor(reply: FastifyReply): Promise<Totals> {
     const now = clock()
     const scope = scopeOf(reply.request.actor)
-    if (scope.kind === 'organization') {
-      const totals = await storage.query('statistics.totals', { roles: [], now, scope }, readRequest(reply))
-      return { totals, atMs: now }
-    }
-    if (cached !== undefined && cached.totals.users > manyUsers && Math.abs(now - cached.atMs) < keptMs) return cached
-    const roles = Object.keys(storage.rules.roles)
+    const whose = scope.kind === 'organization' ? scope.organization_id : ''
+    const known = cached.get(whose)
+    if (known !== undefined && Math.abs(now - known.atMs) < keptMs) return known
+    cached.delete(whose)
+    const roles = scope.kind === 'organization' ? [] : Object.keys(storage.rules.roles)
     const totals = await storage.query('statistics.totals', { roles, now, scope }, readRequest(reply))
-    cached = { totals, atMs: now }
-    return cached
+    if (totals.users > manyUsers) cached.set(whose, { totals, atMs: now })
+    return { totals, atMs: now }
   }
 
   fastify.route({

@@ -8,7 +8,7 @@ import type { Migration } from './migration.ts'
  */
 const owned = ['user_groups', 'api_keys', 'sign_in_connections', 'provisioning_connections', 'deleted_users']
 
-const statements = (text: string, ending: string) => [
+const statements = (text: string, ending: string, order: string) => [
   `CREATE TABLE organizations (
      organization_id ${text} PRIMARY KEY,
      version         integer NOT NULL,
@@ -33,8 +33,7 @@ const statements = (text: string, ending: string) => [
   // Before it is verified, a domain may be named by several organizations.
   'CREATE UNIQUE INDEX organization_domains_verified ON organization_domains (domain) WHERE verified_at IS NOT NULL',
   `ALTER TABLE users ADD COLUMN organization_id ${text}`,
-  // In the order of lists, with the columns of their most frequent counts.
-  'CREATE INDEX users_organization ON users (organization_id, user_id) WHERE organization_id IS NOT NULL',
+  `CREATE INDEX users_organization ON users (${order}) WHERE organization_id IS NOT NULL`,
   ...owned.flatMap((table) => [
     `ALTER TABLE ${table} ADD COLUMN organization_id ${text}`,
     `CREATE INDEX ${table}_organization ON ${table} (organization_id) WHERE organization_id IS NOT NULL`,
@@ -54,7 +53,8 @@ export const organizations: Migration = {
   name: '0079-organizations',
   needs: '0003-several-nodes',
   sqlite: [
-    ...statements('TEXT', ' WITHOUT ROWID'),
+    // Each index of SQLite ends with the numbers of the rows, which are in the order of lists.
+    ...statements('TEXT', ' WITHOUT ROWID', 'organization_id'),
     // From the row itself and not from NEW: the trigger of end dates may have completed the document already.
     `CREATE TRIGGER users_of_organization_written_by_older_release AFTER UPDATE OF document ON users
      WHEN ${isOlder('instr')} BEGIN
@@ -63,7 +63,7 @@ export const organizations: Migration = {
      END`,
   ],
   postgres: [
-    ...statements('text COLLATE "C"', ''),
+    ...statements('text COLLATE "C"', '', 'organization_id, user_id'),
     `CREATE FUNCTION put_back_organization() RETURNS trigger LANGUAGE plpgsql AS $$
      BEGIN
        NEW.document := ${completed('strpos', 'NEW.')};
