@@ -4,6 +4,7 @@ import { alternately, atMost, medianOf, type Row } from '../report.ts'
 import { withServer } from '../servers.ts'
 import type { Part } from './settings.ts'
 
+const organizations = 10_000
 const tenth = fileLimits.objects / 10
 
 /** The largest configuration file: a plan of it, beside a plan of a tenth of it; and the apply. */
@@ -25,6 +26,13 @@ export const configuration: Part = async ({ users = 1000, rounds, profile }) =>
       rows.push({ work: '… its apply', unit: 'ms', ours: await postFile(send, all, ''), judged: 'ours' })
       const again = await alternately(rounds, { ours: plan(all) })
       rows.push({ ...limit, work: `${work}, none changed`, ours: ms(again.ours) })
+      // The customers of a product, whom no file describes.
+      for (let n = 0; n < organizations; n++) {
+        const body = { name: `Customer ${n}`, external_id: `crm-${n}` }
+        expected(await send({ method: 'POST', path: '/organizations', body }), 201)
+      }
+      const among = await alternately(rounds, { ours: plan(all) })
+      rows.push({ ...limit, work: `… among ${organizations.toLocaleString('en')} organizations`, ours: ms(among.ours) })
     })
     return rows
   })

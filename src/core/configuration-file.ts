@@ -9,6 +9,7 @@ import { logoDataUrl, mostLogoBytes } from './logo-file.ts'
 export const sectionNames = [
   'roles',
   'attributes',
+  'organizations',
   'groups',
   'connections',
   'provisioning',

@@ -47,6 +47,7 @@ export function overrideDetails(
 const versioned = fixedSql(', version = version + 1')
 const tables = {
   attributes: { table: fixedSql('attribute_definitions'), key: fixedSql('name'), also: versioned },
+  organizations: { table: fixedSql('organizations'), key: fixedSql('organization_id'), also: versioned },
   groups: { table: fixedSql('user_groups'), key: fixedSql('group_id'), also: versioned },
   connections: { table: fixedSql('sign_in_connections'), key: fixedSql('connection_id'), also: versioned },
   provisioning: { table: fixedSql('provisioning_connections'), key: fixedSql('connection_id'), also: versioned },

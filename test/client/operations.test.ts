@@ -354,6 +354,12 @@ const override = { override: true, retries: 0 }
 const overriding: Record<string, (client: RollbookClient) => Promise<unknown>> = {
   update_group_groups__group_id__patch: ({ groups }) => groups.update(unused, { name: 'New' }, override),
   delete_group_groups__group_id__delete: ({ groups }) => groups.delete(unused, override),
+  update_organization_organizations__organization_id__patch: ({ organizations }) =>
+    organizations.update(unused, { name: 'New' }, override),
+  add_organization_domain_organizations__organization_id__domains_post: ({ organizations }) =>
+    organizations.addDomain(unused, { domain: 'a.example' }, override),
+  remove_organization_domain_organizations__organization_id__domains__domain__delete: ({ organizations }) =>
+    organizations.removeDomain(unused, 'a.example', override),
   delete_organization_organizations__organization_id__delete: ({ organizations }) =>
     organizations.delete(unused, override),
   update_attribute_attributes__name__patch: ({ attributes }) => attributes.update('a', { label: 'New' }, override),

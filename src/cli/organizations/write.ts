@@ -5,17 +5,23 @@ import { addOrganizationArgument, getOrganization } from '../server/find-organiz
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
-import { addWriteOptions, type WriteOptions } from '../terminal/write-options.ts'
+import {
+  addOverrideOption,
+  addWriteOptions,
+  type OverrideOption,
+  type WriteOptions,
+} from '../terminal/write-options.ts'
 
 type Members = { externalId?: string; secondFactor?: 'required' }
 type CreateOptions = Members & WriteOptions & OutputOptions & RemoteOptions
-type UpdateOptions = CreateOptions & {
-  name?: string
-  disable?: true
-  enable?: true
-  clearExternalId?: true
-  clearSecondFactor?: true
-}
+type UpdateOptions = CreateOptions &
+  OverrideOption & {
+    name?: string
+    disable?: true
+    enable?: true
+    clearExternalId?: true
+    clearSecondFactor?: true
+  }
 
 function addMemberOptions(command: Command): Command {
   return command
@@ -77,13 +83,14 @@ export function addOrganizationsUpdate(organizations: Command): void {
     ['rollbook organizations update Acme --disable --dry-run', 'check whether it is allowed'],
     ['rollbook organizations update Acme --name "Acme Inc."', 'rename an organization'],
   ])
+  addOverrideOption(update, 'an organization')
   addWriteOptions(update)
   addOutputOptions(update, organizationSchema.required)
   addRemoteOptions(update)
 }
 
 async function runUpdate(text: string, options: UpdateOptions): Promise<void> {
-  const { name, disable, enable, clearExternalId, clearSecondFactor, dryRun = false } = options
+  const { name, disable, enable, clearExternalId, clearSecondFactor, dryRun = false, override } = options
   const patch = {
     ...membersOf(options),
     ...(name !== undefined && { name }),
@@ -96,7 +103,7 @@ async function runUpdate(text: string, options: UpdateOptions): Promise<void> {
   const changed = await withServer(options, async (client, signal) => {
     const { organization_id } = await getOrganization(client, text, signal)
     // The patch does not depend on the current values, so a concurrent change is not a conflict.
-    return client.organizations.update(organization_id, () => patch, { signal, dryRun })
+    return client.organizations.update(organization_id, () => patch, { signal, dryRun, override })
   })
   await printOne(changed, options)
   tell(dryRun ? 'Nothing was changed. The organization would be as shown.' : `Changed ${changed.name}.`)

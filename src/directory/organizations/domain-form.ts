@@ -13,19 +13,23 @@ export function domainForm(text: string): string | undefined {
   return domain !== undefined && domain.length <= longest ? domain : undefined
 }
 
-/** The domain of a body. @throws AppError `validation_failed` */
-export function checkDomain(text: string): string {
+/** A domain of a body. @param at the member, and in a list the place @throws AppError `validation_failed` */
+export function checkDomain(text: string, [member, index]: readonly [string, number?] = ['domain']): string {
   const domain = domainForm(text)
   if (domain !== undefined) return domain
   const detail = `This is not a domain such as example.com, of at most ${longest} characters, without a scheme, a path, a port or an @.`
-  throw validationFailed([memberFault('domain', 'domain_invalid', detail)])
+  throw validationFailed([memberFault(member, 'domain_invalid', detail, index)])
 }
 
 export function domainNotFound(): AppError {
   return new AppError('domain_not_found', 'The organization has no such domain.')
 }
 
-export function toDomain({ domain, verified_at, proof }: Omit<DomainRow, 'organization_id'>): OrganizationDomain {
+export function toDomain({
+  domain,
+  verified_at,
+  proof,
+}: Pick<DomainRow, 'domain' | 'verified_at' | 'proof'>): OrganizationDomain {
   return { domain, verified_at, record_name: recordName(domain), record_value: recordValue(proof) }
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
 import * as answers from './answers.ts'
 import { checkDomain, domainForm, domainNotFound } from './domain-form.ts'
 import { newProof, proofLimiter, requireProof } from './domain-proof.ts'
@@ -28,13 +29,14 @@ function addDomain(app: FastifyInstance, { makeChange }: Needs): void {
       scope: 'global',
       recent: ({ body }) => (body as AddOrganizationDomain).verified === true,
       description: answers.addDomainDescription,
+      query: overrideQuery,
       body: 'AddOrganizationDomain',
       returns: 'OrganizationDomain',
       responses: {
         200: 'The organization has the domain already. In a dry run: the domain as it would be.',
         201: 'The domain was added. Publish its record, then verify it.',
       },
-      problems: ['organization_not_found', 'too_many_domains', 'domain_taken'],
+      problems: ['organization_not_found', 'too_many_domains', 'domain_taken', 'managed_elsewhere'],
       example: { domain: 'acme.example' },
     }),
     async handler(request, reply) {
@@ -42,7 +44,13 @@ function addDomain(app: FastifyInstance, { makeChange }: Needs): void {
         input: () => {
           const { domain, verified = false } = request.body as AddOrganizationDomain
           const organization_id = organizationIdOf(request)
-          return { organization_id, domain: checkDomain(domain), proof: newProof(), verified }
+          return {
+            organization_id,
+            domain: checkDomain(domain),
+            proof: newProof(),
+            verified,
+            override: overrides(request),
+          }
         },
       })
       if (result.added && !dryRun) reply.code(201)
@@ -99,13 +107,16 @@ function removeDomain(app: FastifyInstance, { makeChange }: Needs): void {
       access: 'organizations:write',
       scope: 'global',
       description: answers.removeDomainDescription,
+      query: overrideQuery,
       returns: 'ConfirmationOfDomainDeletion',
       responses: { 200: 'The domain was removed. In a dry run `deleted` is false.' },
-      problems: ['organization_not_found', 'domain_not_found'],
+      problems: ['organization_not_found', 'domain_not_found', 'managed_elsewhere'],
     }),
     async handler(request, reply) {
       const of = domainOf(request)
-      const { dryRun } = await makeChange(request, reply, 'organizations.remove_domain', { input: () => of })
+      const { dryRun } = await makeChange(request, reply, 'organizations.remove_domain', {
+        input: () => ({ ...of, override: overrides(request) }),
+      })
       return { ...of, deleted: !dryRun }
     },
   })

@@ -9,6 +9,8 @@ const domains = defineTable('organization_domains', {
   proof: text(),
   verified_at: text(null),
   created_at: text(),
+  /** `dns` or `statement`: how it was verified. */
+  verified_by: text(null),
 })
 
 export type DomainRow = RowOf<typeof domains>
@@ -22,10 +24,10 @@ export async function insertDomain(db: Transaction, row: DomainRow): Promise<voi
 /** Returns false, without effect, if the domain is verified for another organization. */
 export function setVerified(
   db: Transaction,
-  { organization_id, domain, verified_at }: Omit<DomainRow, 'proof' | 'created_at'>,
+  { organization_id, domain, verified_at, verified_by }: Omit<DomainRow, 'proof' | 'created_at'>,
 ): Promise<boolean> {
   return db.runUnlessTaken(sql`
-    UPDATE organization_domains SET verified_at = ${verified_at}
+    UPDATE organization_domains SET verified_at = ${verified_at}, verified_by = ${verified_by}
     WHERE organization_id = ${organization_id} AND domain = ${domain}`)
 }
 
@@ -51,6 +53,13 @@ export async function countDomains(db: Db, organizationId: string): Promise<numb
     sql`SELECT count(*) AS n FROM organization_domains WHERE organization_id = ${organizationId}`,
   )
   return Number(found?.n ?? 0)
+}
+
+/** The domains that callers have vouched for, by organization, then by name. */
+export function listStated(db: Db): Promise<Pick<DomainRow, 'organization_id' | 'domain'>[]> {
+  return db.all(sql`
+    SELECT organization_id, domain FROM organization_domains
+    WHERE verified_by = ${'statement'} AND verified_at IS NOT NULL ORDER BY organization_id, domain`)
 }
 
 /** By organization, then by name. */

@@ -6,7 +6,9 @@ import { AppError } from '../../core/errors.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
+import { refuseManagedByFile } from '../../store/managed-by-file.ts'
 import { domainNotFound, toDomain } from './domain-form.ts'
+import { newProof } from './domain-proof.ts'
 import type { DomainRow } from './domains-store.ts'
 import * as store from './domains-store.ts'
 import { emitOrganization, organizationTarget } from './journal.ts'
@@ -34,26 +36,35 @@ export async function verifiedDomainsOf(db: Db, organizationId: string): Promise
   return rows.filter(({ verified_at }) => verified_at !== null).map(({ domain }) => domain)
 }
 
-type Addition = DomainOf & { proof: string; verified: boolean }
+type Addition = DomainOf & { proof: string; verified: boolean; override?: boolean }
 
 /**
  * Adds a domain, or returns the one that is there, with its record. `verified`: the caller vouches for it.
  *
- * @throws AppError `organization_not_found`, `too_many_domains`, `domain_taken`
+ * @throws AppError `organization_not_found`, `too_many_domains`, `domain_taken`, `managed_elsewhere`
  */
 export async function addDomain(
   ctx: ChangeContext,
-  { organization_id, domain, proof, verified }: Addition,
+  { organization_id, domain, proof, verified, override }: Addition,
 ): Promise<{ domain: OrganizationDomain; added: boolean }> {
   const organization = await getForChange(ctx, organization_id, undefined)
   const found = await store.findDomain(ctx.db, organization_id, domain)
+  const isStated = verified && found?.verified_by !== 'statement'
+  refuseManagedByFile(ctx, 'organization', organization, { override, changed: isStated ? ['domains'] : [] })
   if (found !== undefined) {
     return { domain: verified ? await verify(ctx, organization, found, 'statement') : toDomain(found), added: false }
   }
   if ((await store.countDomains(ctx.db, organization_id)) >= mostDomains) {
     throw new AppError('too_many_domains', `An organization can have ${mostDomains} domains. Remove one first.`)
   }
-  const row: DomainRow = { organization_id, domain, proof, verified_at: null, created_at: timestamp(ctx.now) }
+  const row: DomainRow = {
+    organization_id,
+    domain,
+    proof,
+    verified_at: null,
+    created_at: timestamp(ctx.now),
+    verified_by: null,
+  }
   await store.insertDomain(ctx.db, row)
   if (verified) return { domain: await verify(ctx, organization, row, 'statement'), added: true }
   await touch(ctx, organization)
@@ -81,26 +92,31 @@ export async function verifyDomain(
   return verify(ctx, organization, found, 'dns')
 }
 
-/** @throws AppError `organization_not_found`, `domain_not_found` */
-export async function removeDomain(ctx: ChangeContext, { organization_id, domain }: DomainOf): Promise<void> {
+/** @throws AppError `organization_not_found`, `domain_not_found`, `managed_elsewhere` for one that a file vouches for */
+export async function removeDomain(
+  ctx: ChangeContext,
+  { organization_id, domain, override }: DomainOf & { override?: boolean },
+): Promise<void> {
   const organization = await getForChange(ctx, organization_id, undefined)
   const found = await store.findDomain(ctx.db, organization_id, domain)
   if (found === undefined) throw domainNotFound()
+  const changed = found.verified_by === 'statement' ? ['domains'] : []
+  refuseManagedByFile(ctx, 'organization', organization, { override, changed })
   await store.deleteDomain(ctx.db, organization_id, domain)
   await touch(ctx, organization)
   const details = { domain, verified: found.verified_at !== null }
   ctx.record({ action: 'organization.domain_removed', target: organizationTarget(organization), details })
 }
 
-/** @throws AppError `domain_taken` */
+/** A domain that was proved can still be vouched for: then a file may say so. @throws AppError `domain_taken` */
 async function verify(
   ctx: ChangeContext,
   organization: OrganizationRow,
   found: DomainRow,
   by: By,
 ): Promise<OrganizationDomain> {
-  if (found.verified_at !== null) return toDomain(found)
-  const row = { ...found, verified_at: timestamp(ctx.now) }
+  if (found.verified_at !== null && (by === 'dns' || found.verified_by === by)) return toDomain(found)
+  const row = { ...found, verified_at: found.verified_at ?? timestamp(ctx.now), verified_by: by }
   if (!(await store.setVerified(ctx.db, row))) {
     const detail = 'The domain is verified for another organization. It must be removed there first.'
     throw new AppError('domain_taken', detail)
@@ -109,6 +125,20 @@ async function verify(
   const target = organizationTarget(organization)
   ctx.record({ action: 'organization.domain_verified', target, details: { domain: row.domain, by } })
   return toDomain(row)
+}
+
+/** Vouches for these domains and no others. Those that were proved stay. @throws AppError as `addDomain` and `removeDomain` */
+export async function replaceStated(
+  ctx: ChangeContext,
+  { organization_id, domains }: { organization_id: string; domains: readonly string[] },
+): Promise<void> {
+  const rows = await store.listDomainsOf(ctx.db, [organization_id])
+  const stated = rows.filter(({ verified_by }) => verified_by === 'statement').map(({ domain }) => domain)
+  for (const domain of stated.filter((one) => !domains.includes(one)))
+    await removeDomain(ctx, { organization_id, domain })
+  for (const domain of domains.filter((one) => !stated.includes(one))) {
+    await addDomain(ctx, { organization_id, domain, proof: newProof(), verified: true })
+  }
 }
 
 /** The domains are part of the organization, so its version counts their changes. */

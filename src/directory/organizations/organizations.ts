@@ -10,6 +10,7 @@ import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
+import { byFile, overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
 import { containsWords } from '../search/service.ts'
 import { toDomain } from './domain-form.ts'
 import { listDomainsOf } from './domains-store.ts'
@@ -27,17 +28,20 @@ async function toOrganizations(db: Db, rows: readonly store.OrganizationRow[]): 
   const [counts, domains] = [await store.countMembers(db, ids), await listDomainsOf(db, ids)]
   const countsById = new Map(counts.map(({ organization_id, ...numbers }) => [organization_id, numbers]))
   const domainsById = Map.groupBy(domains, ({ organization_id }) => organization_id)
-  return rows.map(({ organization_id, name, external_id, active, second_factor, created_at, updated_at }) => ({
-    organization_id,
-    name,
-    external_id,
-    active: active === 1,
-    domains: (domainsById.get(organization_id) ?? []).map(toDomain),
-    second_factor: second_factor === null ? null : 'required',
-    ...(countsById.get(organization_id) ?? { user_count: 0, group_count: 0 }),
-    created_at,
-    updated_at,
-  }))
+  return rows.map(
+    ({ organization_id, name, external_id, active, second_factor, managed_by, created_at, updated_at }) => ({
+      organization_id,
+      name,
+      external_id,
+      active: active === 1,
+      domains: (domainsById.get(organization_id) ?? []).map(toDomain),
+      second_factor: second_factor === null ? null : 'required',
+      ...(countsById.get(organization_id) ?? { user_count: 0, group_count: 0 }),
+      created_at,
+      updated_at,
+      ...(managed_by === byFile && { managed_by }),
+    }),
+  )
 }
 
 async function toVersioned(db: Db, row: store.OrganizationRow): Promise<Versioned> {
@@ -105,18 +109,23 @@ export async function create(ctx: ChangeContext, input: OrganizationInput): Prom
   return toVersioned(ctx.db, row)
 }
 
-type Update = { organization_id: string; input: OrganizationInput; expected: ExpectedVersion }
+type Update = { organization_id: string; input: OrganizationInput; expected: ExpectedVersion; override?: boolean }
 
 /**
  * @throws AppError `organization_not_found`, `precondition_failed`, `organization_name_taken`, `external_id_taken`, `last_admin`,
- *   `last_password_admin`
+ *   `last_password_admin`, `managed_elsewhere`
  */
-export async function update(ctx: ChangeContext, { organization_id, input, expected }: Update): Promise<Versioned> {
+export async function update(
+  ctx: ChangeContext,
+  { organization_id, input, expected, override }: Update,
+): Promise<Versioned> {
   const found = await getForChange(ctx, organization_id, expected)
   const { active = found.active === 1, ...members } = input
   const next = { ...found, ...members, active: Number(active) }
   const changes = organizationChanges(found, next)
-  ctx.record({ action: 'organization.updated', target: organizationTarget(next), changes })
+  refuseManagedByFile(ctx, 'organization', found, { override, changed: Object.keys(changes) })
+  const beside = overrideDetails(ctx, found, override)
+  ctx.record({ action: 'organization.updated', target: organizationTarget(next), changes, ...beside })
   if (Object.keys(changes).length === 0) return toVersioned(ctx.db, found)
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
   if (!(await store.updateOrganization(ctx.db, row))) await refuseTaken(ctx, row)
@@ -130,7 +139,7 @@ type Removal = Pick<Update, 'organization_id' | 'expected'> & { override?: boole
 /**
  * Deletes an organization to which nothing belongs.
  *
- * @throws AppError `organization_not_found`, `precondition_failed`, `organization_not_empty`
+ * @throws AppError `organization_not_found`, `precondition_failed`, `organization_not_empty`, `managed_elsewhere`
  */
 export async function remove(ctx: ChangeContext, removal: Removal): Promise<{ organization_id: string }> {
   await getForRemoval(ctx, removal)
@@ -138,24 +147,27 @@ export async function remove(ctx: ChangeContext, removal: Removal): Promise<{ or
   return removeEmpty(ctx, removal)
 }
 
-/** @throws AppError `organization_not_found`, `precondition_failed` */
+/** @throws AppError `organization_not_found`, `precondition_failed`, `managed_elsewhere` */
 export async function getForRemoval(
   ctx: ChangeContext,
-  { organization_id, expected }: Removal,
+  { organization_id, expected, override }: Removal,
 ): Promise<store.OrganizationRow> {
-  return getForChange(ctx, organization_id, expected)
+  const found = await getForChange(ctx, organization_id, expected)
+  refuseManagedByFile(ctx, 'organization', found, { override })
+  return found
 }
 
 /** Deletes an organization that the caller holds, and to which nothing belongs any more. */
 export async function removeEmpty(
   ctx: ChangeContext,
-  { organization_id }: Removal,
+  { organization_id, override }: Removal,
 ): Promise<{ organization_id: string }> {
   const found = await getForChange(ctx, organization_id, undefined)
   await store.deleteOrganization(ctx.db, organization_id)
   emitDeletedOrganization(ctx, found)
   const changes = organizationChanges(found, undefined)
-  ctx.record({ action: 'organization.deleted', target: organizationTarget(found), changes })
+  const beside = overrideDetails(ctx, found, override)
+  ctx.record({ action: 'organization.deleted', target: organizationTarget(found), changes, ...beside })
   return { organization_id }
 }
 

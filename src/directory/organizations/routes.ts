@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
+import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
 import { text } from '../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
@@ -165,11 +166,12 @@ function updateOrganization(app: FastifyInstance, { config, makeChange }: Needs)
         return active === true || second_factor === null
       },
       description: answers.updateDescription,
+      query: overrideQuery,
       body: 'UpdateOrganization',
       returns: 'Organization',
       etag: 'organization',
       responses: { 200: 'The changed organization. In a dry run: the organization as it would be, without an ETag.' },
-      problems: ['organization_not_found', 'last_admin', 'last_password_admin', ...takenProblems],
+      problems: ['organization_not_found', 'last_admin', 'last_password_admin', 'managed_elsewhere', ...takenProblems],
       example: { external_id: 'crm-4711' },
     }),
     async handler(request, reply) {
@@ -178,6 +180,7 @@ function updateOrganization(app: FastifyInstance, { config, makeChange }: Needs)
           organization_id: organizationIdOf(request),
           expected: expectedVersion(request, config),
           input: checkOrganizationInput(request.body as UpdateOrganization),
+          override: overrides(request),
         }),
       })
       return dryRun ? result.organization : withETag(reply, result)

@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import { managedByFileMember } from '../../store/managed-by-file.ts'
 
 const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
 
@@ -114,6 +115,7 @@ export const organizationSchema = {
     group_count: { type: 'integer', minimum: 0, description: 'How many groups belong to it.', examples: [2] },
     created_at: instant,
     updated_at: instant,
+    managed_by: managedByFileMember,
   },
 } as const
 
@@ -206,7 +208,7 @@ export const listOrganizationsSchema = {
 
 export type ListOrganizations = FromSchema<typeof listOrganizationsSchema>
 
-const { user_count: _, group_count: __, ...organizationMembers } = organizationSchema.properties
+const { user_count: _, group_count: __, managed_by: ___, ...organizationMembers } = organizationSchema.properties
 const { domain, verified_at } = domainOfOrganization.properties
 const eventMembers = {
   ...organizationMembers,

@@ -1,14 +1,23 @@
 /** Organizations: the customers to whom users belong. Leaves who belongs to one to users/, groups/ and the rooms of access/. */
-export { verifiedDomainsOf } from './domains.ts'
-export { findOrganizationOfDomain } from './domains-store.ts'
-export { organizationIdOf } from './input.ts'
+export { checkDomain } from './domain-form.ts'
+export { replaceStated, verifiedDomainsOf } from './domains.ts'
+export { findOrganizationOfDomain, listStated } from './domains-store.ts'
+export { checkOrganizationInput, organizationIdOf } from './input.ts'
 export {
+  create,
   getForMember,
   getForRemoval,
   organizationFault,
   refuseUnknownOrganization,
   refuseUsers,
+  remove,
   removeEmpty,
   update,
 } from './organizations.ts'
-export { findOrganization, findOrganizationsNamed, hasOrganizations, type OrganizationRow } from './store.ts'
+export {
+  findOrganization,
+  findOrganizationsNamed,
+  hasOrganizations,
+  listAll,
+  type OrganizationRow,
+} from './store.ts'

@@ -116,6 +116,11 @@ export function listOrganizations(
     ORDER BY ${column} ${direction}, organization_id ${direction} LIMIT ${limit}`)
 }
 
+/** For files that describe all of them. */
+export function listAll(db: Db): Promise<OrganizationRow[]> {
+  return db.all<OrganizationRow>(sql`SELECT ${organizations.columns} FROM organizations ORDER BY name_key`)
+}
+
 /** What a search of organizations looks at, of all organizations. */
 export function listSearched(db: Db): Promise<Pick<OrganizationRow, 'organization_id' | 'name' | 'external_id'>[]> {
   return db.all(sql`SELECT organization_id, name, external_id FROM organizations`)
@@ -141,6 +146,7 @@ export async function countBelongings(
   const found = await db.get<{ key_count: number; connection_count: number }>(sql`
     SELECT (SELECT count(*) FROM api_keys WHERE organization_id = ${organizationId}) AS key_count,
       (SELECT count(*) FROM sign_in_connections WHERE organization_id = ${organizationId})
-        + (SELECT count(*) FROM provisioning_connections WHERE organization_id = ${organizationId}) AS connection_count`)
+        + (SELECT count(*) FROM provisioning_connections WHERE organization_id = ${organizationId} AND deleted = 0)
+        AS connection_count`)
   return { key_count: Number(found?.key_count ?? 0), connection_count: Number(found?.connection_count ?? 0) }
 }

@@ -5,7 +5,7 @@
 
 import { system } from '../../core/actor.ts'
 import { nameMemberOf, type SectionName, sectionNames } from '../../core/configuration-file.ts'
-import { AppError, type InputFault } from '../../core/errors.ts'
+import { AppError, type InputFault, validationFailed } from '../../core/errors.ts'
 import { holds } from '../../core/rules.ts'
 import { permits } from '../../core/scope.ts'
 import { refuseOtherVersion } from '../../http/request/conditional.ts'
@@ -19,6 +19,7 @@ import { findState, setState } from '../../store/state.ts'
 import { Faults } from './faults.ts'
 import type { Names, References, Wanted } from './kind.ts'
 import { kindIn } from './kinds/kinds.ts'
+import { unknownName } from './kinds/members.ts'
 import {
   type Change,
   countsOf,
@@ -35,6 +36,7 @@ import {
   type SectionState,
   type Step,
   stepOf,
+  storedKey,
   swapRefused,
 } from './plan.ts'
 import { findUserIds, keyOf, readState, type State } from './state.ts'
@@ -124,21 +126,25 @@ function tooManyDeletions(count: number, { allow_delete }: ApplyInput): AppError
   return new AppError('deletion_not_allowed', detail)
 }
 
-/** Groups that the file creates, until they have ids. */
-const placeholder = 'new group '
+/** Sections whose objects others name, where the API has ids. */
+const namedSections = ['groups', 'organizations'] as const satisfies SectionName[]
+type NamedSection = (typeof namedSections)[number]
 
-type Pending = { idOf(text: string): string; set(name: string, id: string): void }
+/** Begins the id of an object that the file creates, until it has one. */
+const placeholder = 'new of the file: '
 
-function pendingGroups(): Pending {
+type Pending = { idOf(text: string): string; set(section: NamedSection, name: string, id: string): void }
+
+function pendingIds(): Pending {
   const ids = new Map<string, string>()
   return {
     idOf: (text) => (text.startsWith(placeholder) ? (ids.get(text) ?? text) : text),
-    set: (name, id) => ids.set(placeholderOf(name), id),
+    set: (section, name, id) => ids.set(placeholderOf(section, name), id),
   }
 }
 
-function placeholderOf(name: string): string {
-  return placeholder + kindIn('groups').nameKey(name)
+function placeholderOf(section: NamedSection, name: string): string {
+  return `${placeholder}${section} ${kindIn(section).nameKey(name)}`
 }
 
 type Planning = { state: State; input: ApplyInput; faults: Faults }
@@ -159,8 +165,9 @@ async function planSteps(
     }),
   )
   const planned = { ...ctx, rules: rulesAfter(ctx, matched.get('roles'), input.faulty) }
-  const references = await referencesOf(planned, { state, groups: matched.get('groups')?.matches, input })
-  const names = namesWithNew(state.names, matched.get('groups')?.matches ?? [])
+  const matchesOf = (section: NamedSection) => matched.get(section)?.matches
+  const references = await referencesOf(planned, { state, matchesOf, input })
+  const names = namesWithNew(state.names, matchesOf)
   const steps: Step[] = []
   for (const { section, matches } of matched.values()) {
     for (const match of matches.toSorted((a, b) => (a.wanted.name < b.wanted.name ? -1 : 1))) {
@@ -174,7 +181,7 @@ async function planSteps(
     // An object with a fault has not left the file.
     if (input.faults.length === 0) steps.push(...leavingSteps(section, matches, names))
   }
-  return { steps, pending: pendingGroups() }
+  return { steps, pending: pendingIds() }
 }
 
 /** The rules with the roles that the file creates, and without those that it removes. */
@@ -196,42 +203,64 @@ function rulesAfter(
   }
 }
 
-function namesWithNew({ groups, users }: Names, matches: readonly Match[]): Names {
-  const added = matches.map(({ wanted, stored }) => [stored?.id ?? placeholderOf(wanted.name), wanted.name] as const)
-  return { groups: new Map([...groups, ...added]), users }
+type MatchesOf = (section: NamedSection) => readonly Match[] | undefined
+
+function namesWithNew({ users, ...names }: Names, matchesOf: MatchesOf): Names {
+  const [groups, organizations] = (['groups', 'organizations'] as const).map((section) => {
+    const added = (matchesOf(section) ?? []).map(
+      ({ wanted, stored }) => [stored?.id ?? placeholderOf(section, wanted.name), wanted.name] as const,
+    )
+    return added.length === 0 ? names[section] : new Map([...names[section], ...added])
+  })
+  return { users, groups: groups ?? names.groups, organizations: organizations ?? names.organizations }
 }
 
-type Referring = { state: State; groups: readonly Match[] | undefined; input: ApplyInput }
+type Referring = { state: State; matchesOf: MatchesOf; input: ApplyInput }
 
-/** The groups of the file, and those outside it that remain. */
-async function referencesOf(ctx: ChangeContext, { state, groups, input }: Referring): Promise<References> {
-  const { kind, stored, marks } = state.sections.get('groups') as SectionState
+async function referencesOf(ctx: ChangeContext, { state, matchesOf, input }: Referring): Promise<References> {
+  const usernames = input.wanted.flatMap(({ members }) => (members.password_exceptions as string[] | undefined) ?? [])
+  const users = usernames.length === 0 ? new Map<string, string>() : await findUserIds(ctx.db, usernames)
+  const groups = idsByName('groups', { state, matchesOf, input })
+  const organizations = idsByName('organizations', { state, matchesOf, input })
+  return {
+    rules: ctx.rules,
+    groupId: groups.find,
+    groupNames: groups.names,
+    userId: (username) => users.get(keyOf(username) ?? ''),
+    organizationId(name) {
+      if (name === undefined || name === null) return null
+      const id = organizations.find(String(name))
+      if (id !== undefined) return id
+      const known = organizations.names()
+      throw validationFailed([unknownName('organization', String(name), { member: 'organization', known })])
+    },
+  }
+}
+
+/** The objects of the file, and those outside it that remain. */
+function idsByName(section: NamedSection, { state, matchesOf, input }: Referring) {
+  const { kind, stored, marks } = state.sections.get(section) as SectionState
+  const matches = matchesOf(section)
   const ids = new Map<string, string>()
   const leaving = new Set(
-    groups === undefined || input.faults.length > 0
+    matches === undefined || input.faults.length > 0
       ? []
       : marks.filter(({ origin }) => origin === 'created').map(({ object_id }) => object_id),
   )
-  for (const { id, name } of stored) if (!leaving.has(id)) ids.set(kind.nameKey(name), id)
-  for (const { wanted, stored } of groups ?? []) {
+  for (const one of stored) if (!leaving.has(one.id)) ids.set(storedKey(kind, one), one.id)
+  for (const { wanted, stored } of matches ?? []) {
     // Its former name is free after the apply.
-    if (stored !== undefined) ids.delete(kind.nameKey(stored.name))
-    ids.set(kind.nameKey(wanted.name), stored?.id ?? placeholderOf(wanted.name))
+    if (stored !== undefined) ids.delete(storedKey(kind, stored))
+    ids.set(kind.nameKey(wanted.name), stored?.id ?? placeholderOf(section, wanted.name))
   }
-  const faulty = input.faulty.filter(({ section }) => section === 'groups')
-  for (const { name } of faulty) ids.set(kind.nameKey(name), placeholderOf(name))
-  const usernames = input.wanted.flatMap(({ members }) => (members.password_exceptions as string[] | undefined) ?? [])
-  const users = usernames.length === 0 ? new Map<string, string>() : await findUserIds(ctx.db, usernames)
-  const known = [
-    ...stored.filter(({ id }) => !leaving.has(id)),
-    ...(groups ?? []).map(({ wanted }) => wanted),
-    ...faulty,
-  ]
+  const faulty = input.faulty.filter((one) => one.section === section)
+  for (const { name } of faulty) ids.set(kind.nameKey(name), placeholderOf(section, name))
   return {
-    rules: ctx.rules,
-    groupId: (name) => ids.get(kind.nameKey(name)),
-    groupNames: () => known.map(({ name }) => name),
-    userId: (username) => users.get(keyOf(username) ?? ''),
+    find: (name: string) => ids.get(kind.nameKey(name)),
+    names: () =>
+      [...stored.filter(({ id }) => !leaving.has(id)), ...(matches ?? []).map(({ wanted }) => wanted), ...faulty].map(
+        ({ name }) => name,
+      ),
   }
 }
 
@@ -291,7 +320,12 @@ async function execute(ctx: ChangeContext, { steps, faults, pending }: Executing
 const early: readonly SectionName[] = ['roles', 'policies']
 
 /** Refusals that have no effect, and may end once another object of the file has given up a name or a value. */
-const taken: readonly string[] = ['group_name_taken', 'external_id_taken', 'connection_name_taken']
+const taken: readonly string[] = [
+  'group_name_taken',
+  'organization_name_taken',
+  'external_id_taken',
+  'connection_name_taken',
+]
 
 type Surroundings = { faults: Faults; pending: Pending; done: Executed }
 
@@ -351,7 +385,7 @@ async function make(
   const kind = kindIn(wanted.section)
   const withIds = (some: MatchStep['members']) => kind.withIds?.(some, pending.idOf) ?? some
   const making = { wanted, members: withIds(members), secretsChanged }
-  // The group was refused, which is the fault to report.
+  // What it names was refused, which is the fault to report.
   if (JSON.stringify(making.members).includes(placeholder)) return
   const found = { kind: kind.section, name: wanted.name }
   await alone(ctx, async (own) => {
@@ -359,7 +393,8 @@ async function make(
       const { id, secret } = await kind.create(own, making)
       done.ids.set(wanted, id)
       if (secret !== undefined) done.secrets.push({ ...found, secret })
-      if (kind.section === 'groups') pending.set(wanted.name, id)
+      const section = namedSections.find((one) => one === kind.section)
+      if (section !== undefined) pending.set(section, wanted.name, id)
       return
     }
     if (secretsChanged || Object.keys(changed).length > 0) {

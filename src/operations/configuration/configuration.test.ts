@@ -10,17 +10,20 @@ const env = { ROLLBOOK_RATE_LIMIT: '0', ROLLBOOK_ROLES: '{"support":["users:read
 const everything = `version: 1
 attributes:
   - { name: department, type: string, searchable: true }
+organizations:
+  - { name: Acme, second_factor: required, domains: [ACME.example] }
 groups:
-  - { name: Support, role: support }
+  - { name: Support, role: support, organization: Acme }
 connections:
   - name: Acme Entra
+    organization: Acme
     kind: oidc
     issuer: https://acme.example/oidc
     client_id: rollbook
     group_claim: groups
     groups: { support: Support }
 provisioning:
-  - { name: Acme Okta, profile: okta }
+  - { name: Acme Okta, profile: okta, organization: acme }
 webhooks:
   - { url: https://hooks.example.com/rollbook, event_types: ["user.*", key.created] }
 keys:
@@ -52,7 +55,7 @@ for (const engine of engines) {
       const app = await shared()
       const plan = await yaml(app, everything, '?dry_run=true')
       assert.equal(plan.status, 200, plan.text)
-      assert.equal(plan.body.created, 6)
+      assert.equal(plan.body.created, 7)
       assert.equal(plan.body.secrets, undefined)
       assert.deepEqual((await app.call('GET', '/groups')).body, [])
 
@@ -66,14 +69,14 @@ for (const engine of engines) {
           ['keys', 'main-api'],
         ],
       )
-      for (const path of ['/attributes', '/groups', '/connections', '/provisioning', '/webhooks']) {
+      for (const path of ['/attributes', '/organizations', '/groups', '/connections', '/provisioning', '/webhooks']) {
         assert.deepEqual(
           (await app.call('GET', path)).body.map((one: { managed_by: string }) => one.managed_by),
           ['file'],
         )
       }
       const again = await yaml(app, everything, '?dry_run=true')
-      assert.deepEqual([again.body.changes, again.body.unchanged], [[], 6])
+      assert.deepEqual([again.body.changes, again.body.unchanged], [[], 7])
       assert.equal(again.headers.etag, (await app.call('GET', '/configuration')).headers.etag)
 
       const changed = everything.replace('role: support', 'role: auditor').replace(/keys:[\s\S]*/, 'keys: []\n')
@@ -130,6 +133,7 @@ for (const engine of engines) {
       const same: [path: string, id: string, body: object][] = [
         ['/roles', 'role', { permissions: ['users:read', 'sessions:read'] }],
         ['/attributes', 'name', { searchable: true }],
+        ['/organizations', 'organization_id', { name: 'Acme', second_factor: 'required' }],
         ['/groups', 'group_id', { name: 'Support', role: 'support' }],
         ['/connections', 'connection_id', { name: 'Acme Entra', client_id: 'rollbook', group_claim: 'groups' }],
         ['/provisioning', 'connection_id', { name: 'Acme Okta', profile: 'okta' }],
@@ -300,6 +304,84 @@ keys:
       const byHand = await post(app, { version: 1, groups: two })
       assert.deepEqual(codesOf(byHand), ['#/groups/0/name names_swapped', '#/groups/1/name names_swapped'])
       assert.match(byHand.body.detail, /Rename one to a name that is free/)
+    })
+
+    it('describe organizations with the domains for which they vouch, and leave those that were proved', async () => {
+      const app = await shared()
+      const file = {
+        version: 1,
+        organizations: [{ name: 'Acme', external_id: 'crm-1', domains: ['acme.example', 'old.example'] }],
+        groups: [{ name: 'Desk', organization: 'ACME' }],
+        keys: [{ name: 'of Acme', permissions: ['users:read'], organization: 'Acme' }],
+        provisioning: [{ name: 'Okta', organization: 'Acme' }],
+        connections: [
+          { name: 'Entra', organization: 'Acme', kind: 'oidc', issuer: 'https://acme.example', client_id: 'a' },
+        ],
+      }
+      const created = await post(app, file)
+      assert.equal(created.status, 200, created.text)
+      const [acme] = (await app.call('GET', '/organizations')).body
+      const path = `/organizations/${acme.organization_id}`
+      assert.equal(acme.managed_by, 'file')
+      const { organization_id } = acme
+      for (const one of ['/groups', '/connections', '/provisioning', '/keys']) {
+        const listed: Record<string, unknown>[] = (await app.call('GET', one)).body
+        assert.equal(listed.find(({ managed_by }) => managed_by === 'file')?.organization_id, organization_id, one)
+      }
+      assert.deepEqual((await post(app, file, '?dry_run=true')).body.changes, [])
+
+      // A domain that the customer proves is nothing that was changed by hand.
+      await app.call('POST', `${path}/domains`, { body: { domain: 'proved.example' } })
+      await app.runSql(
+        `UPDATE organization_domains SET verified_at = created_at, verified_by = 'dns' WHERE domain = 'proved.example'`,
+      )
+      assert.deepEqual((await post(app, file, '?dry_run=true')).body.changes, [])
+      for (const [method, url, body] of [
+        ['PATCH', path, { active: false }],
+        ['DELETE', path, undefined],
+        ['POST', `${path}/domains`, { domain: 'stated.example', verified: true }],
+        ['DELETE', `${path}/domains/acme.example`, undefined],
+      ] as const) {
+        const refused = await app.call(method, url, body && { body })
+        assert.equal(refused.body.code, 'managed_elsewhere', `${method} ${url} ${refused.text}`)
+      }
+      assert.equal(
+        (await app.call('PATCH', `${path}?override=true`, { body: { second_factor: 'required' } })).status,
+        200,
+      )
+      const [acmeOfFile] = file.organizations
+      const changed = await post(app, {
+        version: 1,
+        organizations: [
+          { ...acmeOfFile, name: 'Acme Inc.', renamed_from: 'Acme', domains: ['proved.example', 'acme.example'] },
+        ],
+      })
+      assert.deepEqual(
+        changed.body.changes.map(({ name, action, drift, members }: Record<string, unknown>) => {
+          const pointers = (members as { pointer: string }[]).map(({ pointer }) => pointer).sort()
+          return [name, action, drift, pointers]
+        }),
+        [['Acme Inc.', 'rename', true, ['#/domains', '#/name', '#/second_factor']]],
+        changed.text,
+      )
+      const { domains } = (await app.call('GET', path)).body as { domains: { domain: string }[] }
+      assert.deepEqual(
+        domains.map(({ domain }) => domain),
+        ['acme.example', 'proved.example'],
+      )
+
+      const unknown = await post(app, { version: 1, groups: [{ name: 'Desk', organization: 'Acme Inc' }] })
+      const [fault] = unknown.body.errors
+      assert.deepEqual([fault.pointer, fault.code], ['#/groups/0/organization', 'organization_unknown'])
+      assert.match(fault.detail, /Did you mean "Acme Inc\."/)
+      const left = await post(app, { version: 1, organizations: [] }, '?dry_run=true')
+      assert.equal(left.body.code, 'organization_not_empty', left.text)
+      const text = (await app.call('GET', '/configuration', { headers: { accept: 'application/yaml' } })).text
+      assert.match(text, /- name: Desk\n {4}organization: Acme Inc\.\n/)
+      assert.match(
+        text,
+        /- name: Acme Inc\.\n {4}external_id: crm-1\n {4}domains:\n {6}- acme\.example\n {6}- proved\.example\n/,
+      )
     })
 
     it('set the second-factor policy, with roles and groups of the file, and put it back when it leaves the file', async () => {

@@ -1,17 +1,27 @@
 /** The file of what is stored: in one form and order, without secrets. */
-import { mappedSections, nameMemberOf } from '../../core/configuration-file.ts'
+import { fileLimits, mappedSections, nameMemberOf } from '../../core/configuration-file.ts'
+import { counted } from '../../lib/amounts.ts'
 import { writeYaml } from '../../lib/yaml-document.ts'
 import type { Members, Names, Stored } from './kind.ts'
-import { inFileForm, isSame, type SectionState } from './plan.ts'
+import { inFileForm, isSame, type SectionState, storedKey } from './plan.ts'
 import type { State } from './state.ts'
 
-export type Exported = { document: Record<string, unknown>; ambiguous: { section: string; name: string }[] }
+export type Exported = {
+  document: Record<string, unknown>
+  ambiguous: { section: string; name: string }[]
+  /** Organizations that no file manages, if there are too many for a file. */
+  leftOut: number
+}
 
 export function exportOf({ sections, names }: State, generation: number | undefined): Exported {
   const ambiguous: Exported['ambiguous'] = []
+  const all = [...sections.values()].flatMap(({ stored }) => stored.filter(isExported))
+  const unmanaged = sections.get('organizations')?.stored.filter(({ managed_by }) => managed_by === null) ?? []
+  const leftOut = all.length > fileLimits.objects ? unmanaged.length : 0
   const entries = [...sections].flatMap(([section, state]) => {
     const { kind } = state
-    const byName = Map.groupBy(state.stored.filter(isExported), ({ name }) => kind.nameKey(name))
+    const isWritten = leftOut > 0 && section === 'organizations' ? isManaged : isExported
+    const byName = Map.groupBy(state.stored.filter(isWritten), (one) => storedKey(kind, one))
     const objects = [...byName]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .flatMap(([, [first, ...others]]) => {
@@ -24,7 +34,11 @@ export function exportOf({ sections, names }: State, generation: number | undefi
     return objects.length === 0 ? [] : [[section, value] as const]
   })
   const document = { version: 1, ...(generation !== undefined && { generation }), ...Object.fromEntries(entries) }
-  return { document, ambiguous }
+  return { document, ambiguous, leftOut }
+}
+
+function isManaged({ managed_by }: Stored): boolean {
+  return managed_by === 'file'
 }
 
 /** An identity provider manages the others. */
@@ -43,9 +57,13 @@ function objectOf({ kind }: SectionState, { members }: Stored, names: Names): Me
   return Object.fromEntries(listed.map((name) => [name, all[name]]))
 }
 
-export async function exportText({ document, ambiguous }: Exported, schemaUrl: string): Promise<string> {
+export async function exportText({ document, ambiguous, leftOut }: Exported, schemaUrl: string): Promise<string> {
   const notes = ambiguous.map(
     ({ section, name }) => `# Left out of ${section}, because several have this name: ${JSON.stringify(name)}\n`,
   )
+  if (leftOut > 0) {
+    const most = `a file has at most ${fileLimits.objects} objects`
+    notes.push(`# Left out: ${counted(leftOut, 'organization')} that no file manages, because ${most}\n`)
+  }
   return `# yaml-language-server: $schema=${schemaUrl}\n${notes.join('')}${await writeYaml(document)}`
 }

@@ -16,6 +16,8 @@ export type Members = Readonly<Record<string, unknown>>
 export type Stored = {
   id: string
   name: string
+  /** The form in which the name is compared, if it is stored: computing it costs. */
+  key?: string
   members: Members
   managed_by: string | null
   /** What a change may expect; undefined if versions count other things as well. */
@@ -69,16 +71,18 @@ export type Preparation = {
   ): Promise<Readonly<Record<string, unknown>>>
 }
 
-/** Finds what a file names. Groups that the file creates have a placeholder until they exist. */
+/** Finds what a file names. Groups and organizations that the file creates have a placeholder until they exist. */
 export type References = {
   rules: Pick<Rules, 'roles' | 'configuredSecondFactor'>
   groupId(name: string): string | undefined
   groupNames(): readonly string[]
+  /** The id of the member `organization`; null without one. @throws AppError `validation_failed` */
+  organizationId(name: unknown): string | null
   userId(username: string): string | undefined
 }
 
-/** The names of groups and users by their ids, to show them. */
-export type Names = { groups: ReadonlyMap<string, string>; users: ReadonlyMap<string, string> }
+/** The names of groups, organizations and users by their ids, to show them. */
+export type Names = Readonly<Record<'groups' | 'organizations' | 'users', ReadonlyMap<string, string>>>
 
 /** A change of an object. */
 export type Making = { wanted: Wanted; members: Members; secretsChanged: boolean }
@@ -104,7 +108,7 @@ export type Kind = {
   /** Turns ids into names, as a file has them. */
   withNames?(members: Members, names: Names): Members
   /** Turns placeholders into ids. */
-  withIds?(members: Members, groupId: (name: string) => string): Members
+  withIds?(members: Members, idOf: (placeholder: string) => string): Members
   /** Brings what a file says into the stored form, complete. @throws AppError `validation_failed` */
   normalize(wanted: Wanted, stored: Stored | undefined, references: References): Members
   /** @throws AppError `validation_failed` and what preparation refuses */

@@ -89,6 +89,11 @@ function indexOf({ pointer }: Named): number {
   return Number(pointer.split('/').at(-1))
 }
 
+/** The form in which the name of a stored object is compared. */
+export function storedKey(kind: Pick<Kind, 'nameKey'>, { key, name }: Pick<Stored, 'key' | 'name'>): string {
+  return key ?? kind.nameKey(name)
+}
+
 /** Finds which stored object each object of the file describes. */
 export function matchObjects(
   { kind, stored, marks }: SectionState,
@@ -96,7 +101,7 @@ export function matchObjects(
 ): { matches: Match[]; faults: InputFault[] } {
   const faults: InputFault[] = []
   const byId = new Map(stored.map((one) => [one.id, one]))
-  const byName = Map.groupBy(stored, ({ name }) => kind.nameKey(name))
+  const byName = Map.groupBy(stored, (one) => storedKey(kind, one))
   const marksByName = new Map(marks.map((mark) => [kind.nameKey(mark.name), mark]))
   const marksById = new Map(marks.map((mark) => [mark.object_id, mark]))
   const claimed = new Set<string>()

@@ -35,6 +35,17 @@ const files: fc.Arbitrary<File> = fc.record({
       searchable: optional(fc.boolean()),
     }),
   ),
+  organizations: listOf(
+    fc.record({
+      name: names,
+      active: optional(fc.boolean()),
+      second_factor: optional(fc.constantFrom('required', null)),
+      // A domain cannot go from one organization to another in one apply.
+      domains: fc.nat({ max: 2 }),
+    }),
+  ).map((all) =>
+    all.map((one) => ({ ...one, domains: Array.from({ length: Number(one.domains) }, (_, n) => domainOf(one, n)) })),
+  ),
   groups: listOf(
     fc.record({ name: names, description: optional(text), role: optional(fc.constantFrom('user', 'support', null)) }),
   ),
@@ -81,6 +92,10 @@ const files: fc.Arbitrary<File> = fc.record({
     support_url: optional(fc.constantFrom('mailto:help@a.example', 'https://a.example')),
   }),
 })
+
+function domainOf({ name }: Record<string, unknown>, n: number): string {
+  return `D${n}.${Buffer.from(String(name).toLowerCase()).toString('hex')}.example`
+}
 
 const empty = Object.fromEntries(kinds.map(({ section }) => [section, mappedSections.includes(section) ? {} : []]))
 

@@ -29,11 +29,12 @@ export async function readState(db: Db): Promise<State> {
 }
 
 async function namesIn(db: Db, sections: State['sections']): Promise<Names> {
-  const groups = new Map(sections.get('groups')?.stored.map(({ id, name }) => [id, name]))
+  const named = (section: SectionName) => new Map(sections.get(section)?.stored.map(({ id, name }) => [id, name]))
   const ids =
     sections.get('connections')?.stored.flatMap(({ members }) => members.password_exceptions as string[]) ?? []
   const users = await findUsersByNames(db, scopeOf(system), { ...noNames, user_ids: [...new Set(ids)] })
-  return { groups, users: new Map(users.map(({ user_id, username }) => [user_id, username])) }
+  const [groups, organizations] = [named('groups'), named('organizations')]
+  return { groups, organizations, users: new Map(users.map(({ user_id, username }) => [user_id, username])) }
 }
 
 const noNames = { user_ids: [], username_keys: [], email_keys: [], external_ids: [] }

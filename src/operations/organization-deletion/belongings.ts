@@ -41,11 +41,11 @@ export async function removeWithBelongings(
 ): Promise<Belongings> {
   // Each has its own audit record.
   const each: ChangeContext = { ...ctx, record: (entry) => ctx.recordFor(ctx, entry) }
-  await organizations.getForRemoval(each, { organization_id, expected })
+  await organizations.getForRemoval(each, { organization_id, expected, override })
   if (isRehearsal) {
     await refuseManagedUsers(each, organization_id, override)
     // As it will be: an administrator must be left who neither belongs to it nor has the role from one of its groups.
-    await organizations.update(each, { organization_id, input: { active: false }, expected: undefined })
+    await organizations.update(each, { organization_id, input: { active: false }, expected: undefined, override })
   } else {
     await organizations.refuseUsers(each.db, organization_id)
   }
@@ -59,7 +59,7 @@ export async function removeWithBelongings(
     await provisioning.remove(each, { connection_id, expected: undefined, override })
   }
   for (const { key_id } of programs) await keys.remove(each, { key_id, override })
-  await organizations.removeEmpty(each, { organization_id, expected: undefined })
+  await organizations.removeEmpty(each, { organization_id, expected: undefined, override })
   return {
     organization_id,
     group_count: found.groups.length,

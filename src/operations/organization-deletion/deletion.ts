@@ -59,7 +59,8 @@ export async function deleteWithUsers(deletion: Deletion): Promise<Deleted> {
   )
   const judged = await changeAll(runOf(deletion, { ...request, dryRun: true }))
   if (dryRun) return { ...found, deleted: false, user_count: judged }
-  await storage.change('organizations.update', { organization_id, input: { active: false }, expected }, request)
+  const closing = { organization_id, input: { active: false }, expected, override }
+  await storage.change('organizations.update', closing, request)
   let deleted = 0
   try {
     for (let page = await nextUsers(deletion); page !== undefined; page = await nextUsers(deletion)) {

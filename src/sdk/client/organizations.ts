@@ -1,6 +1,6 @@
 import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls, QueryOf } from './operations.ts'
-import type { CallOptions, ChangeOptions, CreateOptions, ManagedChangeOptions, WriteOptions } from './options.ts'
+import type { CallOptions, CreateOptions, ManagedChangeOptions, WriteOptions } from './options.ts'
 import type {
   AddOrganizationDomain,
   ConfirmationOfDomainDeletion,
@@ -12,6 +12,7 @@ import type {
 } from './types.ts'
 
 type OrganizationQuery = QueryOf<'GET /organizations'>
+type Override = Pick<ManagedChangeOptions, 'override'>
 /** Options of the deletion of an organization. */
 export type OrganizationDeletionOptions = ManagedChangeOptions & {
   /** Deletes its users and what else belongs to it, too. Missing: the organization must be empty. */
@@ -63,7 +64,7 @@ export class Organizations {
   update(
     organization: string | Organization,
     patch: Patch<Organization, UpdateOrganization>,
-    { ifMatch, dryRun, ...options }: ChangeOptions = {},
+    { ifMatch, dryRun, override, ...options }: ManagedChangeOptions = {},
   ): Promise<Organization> {
     const [organization_id, seen] = resourceOf(organization, 'organization_id')
     const path = { organization_id }
@@ -76,6 +77,7 @@ export class Organizations {
           ...options,
           dryRun,
           path,
+          query: { override },
           body,
           ifMatch: expected,
         }),
@@ -128,10 +130,10 @@ export class Organizations {
   addDomain(
     organization_id: string,
     body: AddOrganizationDomain,
-    options: CreateOptions = {},
+    { override, ...options }: CreateOptions & Override = {},
   ): Promise<OrganizationDomain> {
-    const path = { organization_id }
-    return this.#calls.call('POST /organizations/{organization_id}/domains', { ...options, path, body })
+    const [path, query] = [{ organization_id }, { override }]
+    return this.#calls.call('POST /organizations/{organization_id}/domains', { ...options, path, query, body })
   }
 
   /** Asks name servers for the record of a domain. Throws `domain_not_proved` if they have none, or another one. */
@@ -144,12 +146,13 @@ export class Organizations {
   removeDomain(
     organization_id: string,
     domain: string,
-    options: WriteOptions = {},
+    { override, ...options }: WriteOptions & Override = {},
   ): Promise<ConfirmationOfDomainDeletion> {
     return unlessGone(
       this.#calls.call('DELETE /organizations/{organization_id}/domains/{domain}', {
         ...options,
         path: { organization_id, domain },
+        query: { override },
       }),
       options,
       () => ({ organization_id, domain, deleted: true }),

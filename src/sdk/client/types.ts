@@ -626,6 +626,8 @@ export type Organization = {
   group_count: number
   created_at: string
   updated_at: string
+  /** `file`: a configuration file manages it, and others change it with `override=true` only. Missing: it is not managed. */
+  managed_by?: 'file' | undefined
 }
 
 /** Only `name` is required. Unknown members are refused. */
@@ -672,7 +674,7 @@ export type ConfirmationOfOrganizationDeletion = {
 
 /** `data` of the events `organization.*`. Which users and groups belong to it is in the events `user.*` and `group.*`. */
 export type OrganizationEventV1 =
-  | (Omit<Organization, 'domains' | 'user_count' | 'group_count'> & {
+  | (Omit<Organization, 'domains' | 'user_count' | 'group_count' | 'managed_by'> & {
       /** Its domains, by name. */
       domains: {
         /** In lower case and ASCII. */
@@ -934,11 +936,9 @@ export type BulkLine =
   | { type: 'end'; changed: number; unchanged: number; refused: number }
 
 /** An identity provider that administers users and groups through SCIM. */
-export type ProvisioningConnection = {
+export type ProvisioningConnection = Pick<Organization, 'name' | 'created_at' | 'updated_at' | 'managed_by'> & {
   /** A UUIDv7 made by the server, never reused. */
   connection_id: string
-  /** Unique, compared as names of groups are; shown as entered. */
-  name: string
   /** The client to be compatible with. `okta` and `entra` also accept how these deviate from RFC 7644; the others refuse it and report what is wrong. */
   profile: ProvisioningProfile
   /** The SCIM attribute in which the client sends the end date of a user, if it cannot send `expiresAt` of the extension of Rollbook: a date and time (RFC 3339), or a date (the end of that day in UTC). A request with another value is refused. Null: none. */
@@ -949,12 +949,8 @@ export type ProvisioningConnection = {
   user_count: number
   /** When a key of the connection was last accepted; updated once a minute. */
   last_used_at: string | null
-  created_at: string
-  updated_at: string
   /** The organization that the connection belongs to, with its keys. Missing: none. */
   organization_id?: string | undefined
-  /** `file`: a configuration file manages it, and others change it with `override=true` only. Missing: it is not managed. */
-  managed_by?: 'file' | undefined
 }
 
 /** A connection with its first API key, which is shown only now. */
@@ -3132,6 +3128,7 @@ export type Configuration = {
   generation?: number | undefined
   roles?: Record<string, unknown>[] | undefined
   attributes?: Record<string, unknown>[] | undefined
+  organizations?: Record<string, unknown>[] | undefined
   groups?: Record<string, unknown>[] | undefined
   connections?: Record<string, unknown>[] | undefined
   provisioning?: Record<string, unknown>[] | undefined
@@ -3147,6 +3144,7 @@ export type ConfigurationChange = {
   kind:
     | 'roles'
     | 'attributes'
+    | 'organizations'
     | 'groups'
     | 'connections'
     | 'provisioning'
@@ -3511,7 +3509,10 @@ export type Operations = {
       /** The id of the organization. */
       organization_id: string
     },
-    DryRun,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
     UpdateOrganization,
     Organization
   >
@@ -3536,7 +3537,10 @@ export type Operations = {
       /** The id of the organization. */
       organization_id: string
     },
-    DryRun,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
     AddOrganizationDomain,
     OrganizationDomain
   >
@@ -3560,7 +3564,10 @@ export type Operations = {
       /** The domain, such as acme.example. */
       domain: string
     },
-    DryRun,
+    DryRun & {
+      /** Change it although a configuration file manages it (`managed_by` is `file`). The next plan of the file reports the change as drift, and its apply undoes it. */
+      override?: boolean | undefined
+    },
     undefined,
     ConfirmationOfDomainDeletion
   >

@@ -5,6 +5,7 @@ import { msg } from '@lingui/core/macro'
 export const kindTexts: Readonly<Record<string, MessageDescriptor>> = {
   roles: msg`Roles`,
   attributes: msg`Attributes`,
+  organizations: msg`Organizations`,
   groups: msg`Groups`,
   connections: msg`Company sign-in`,
   provisioning: msg`Provisioning`,

@@ -5,17 +5,16 @@ import { AppError, memberFault, validationFailed } from '../../../core/errors.ts
 import { scopeOf } from '../../../core/scope.ts'
 import { encryptionSecrets, sealingSecret } from '../../../store/secrets/encryption.ts'
 import type { Kind, Members, Preparation, References } from '../kind.ts'
-import { nameKeyOf } from './groups.ts'
-import { expectedOf, pathOf, sortedMembers, unknownName } from './members.ts'
+import { expectedOf, nameKeyOf, pathOf, sortedMembers, unknownName } from './members.ts'
+import { inOrganization, organizationMember, withOrganizationId } from './organization-member.ts'
 
 /** Lists whose order means nothing. */
 const sets = ['domains', 'trusted_domains', 'provisioning_domains', 'password_exceptions']
-const initial = { active: true, position: 0 } as const
+const initial = { active: true, position: 0, organization: null } as const
 
 type Input = Parameters<typeof connections.create>[1]['input']
 type Settings = Parameters<typeof connections.changedSettings>[2]
 
-// Files describe what belongs to no organization: another one has another id in another store.
 const { password_exceptions, groups, organization_id: _, ...properties } = createSignInConnectionSchema.properties
 const secretProperties = Object.keys(connections.kindSecrets)
 const userNames = { type: 'string', minLength: 1, maxLength: 320 } as const
@@ -28,6 +27,7 @@ export const connectionKind: Kind = {
     ...createSignInConnectionSchema,
     properties: {
       ...Object.fromEntries(Object.entries(properties).filter(([name]) => !secretProperties.includes(name))),
+      ...organizationMember,
       password_exceptions: {
         ...password_exceptions,
         items: userNames,
@@ -46,9 +46,9 @@ export const connectionKind: Kind = {
   async list(db) {
     const rows = await connections.listRows(db, scopeOf(system))
     return rows.map((row) => {
-      const { connection_id, kind, name, active, position, version, managed_by, secrets } = row
+      const { connection_id, kind, name, active, position, version, managed_by, secrets, organization_id } = row
       const members = sortedMembers(
-        { kind, name, active: active === 1, position, ...connections.settingsOf(row) },
+        { kind, name, active: active === 1, position, organization: organization_id, ...connections.settingsOf(row) },
         sets,
       )
       return { id: connection_id, name, members: inOrder(members), managed_by, version, secrets }
@@ -68,16 +68,18 @@ export const connectionKind: Kind = {
   },
 
   withNames: (members, names) => ({
-    ...members,
+    ...inOrganization.withNames(members, names),
     groups: mapValues(members.groups, (id) => names.groups.get(id) ?? id),
     password_exceptions: (members.password_exceptions as string[]).map((id) => names.users.get(id) ?? id).toSorted(),
   }),
 
-  withIds: (members, groupId) =>
-    'groups' in members ? { ...members, groups: mapValues(members.groups, groupId) } : members,
+  withIds: (members, idOf) => ({
+    ...inOrganization.withIds(members, idOf),
+    ...('groups' in members && { groups: mapValues(members.groups, idOf) }),
+  }),
 
   normalize({ members }, stored, references) {
-    const { kind: kindName, name, active = true, position = 0, ...own } = members
+    const { kind: kindName, name, active = true, position = 0, organization: named, ...own } = members
     const kind = connections.kindOf(String(kindName))
     if (stored !== undefined && stored.members.kind !== kindName) {
       const detail = 'The kind of a connection cannot change. Give the connection another name.'
@@ -93,7 +95,9 @@ export const connectionKind: Kind = {
       undefined,
       input as Settings,
     )
-    return inOrder(sortedMembers({ kind: kindName, name: String(name).trim(), active, position, ...settings }, sets))
+    const organization = references.organizationId(named)
+    const common = { kind: kindName, name: String(name).trim(), active, position, organization }
+    return inOrder(sortedMembers({ ...common, ...settings }, sets))
   },
 
   async prepare(members, { db, config, now: _, stored, secrets, newId, fingerprint, prepare, ...caller }) {
@@ -130,7 +134,7 @@ export const connectionKind: Kind = {
   async create(ctx, { members, wanted: { prepared } }) {
     const secrets = prepared.secrets as connections.GivenSecrets
     const connection_id = String(prepared.id)
-    await connections.create(ctx, { connection_id, input: members as unknown as Input, secrets })
+    await connections.create(ctx, { connection_id, input: withOrganizationId(members) as unknown as Input, secrets })
     return { id: connection_id }
   },
 
@@ -139,7 +143,7 @@ export const connectionKind: Kind = {
     // The rules of connections ask for the secrets again when they would be sent elsewhere.
     const isMoved = connections.kindOf(String(before.kind)).destinations.some((member) => member in changed)
     const secrets = secretsChanged || isMoved ? (prepared.secrets as connections.GivenSecrets) : {}
-    const input = changed as Parameters<typeof connections.update>[1]['input']
+    const input = withOrganizationId(changed) as Parameters<typeof connections.update>[1]['input']
     await connections.update(ctx, { connection_id: id, input, secrets, expected: expectedOf(version) })
   },
 

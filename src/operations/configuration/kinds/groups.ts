@@ -3,53 +3,44 @@ import * as groups from '../../../administration/groups/service.ts'
 import { system } from '../../../core/actor.ts'
 import { validationFailed } from '../../../core/errors.ts'
 import { scopeOf } from '../../../core/scope.ts'
-import { groupNameKey } from '../../../lib/group-name.ts'
-import { PrecisError } from '../../../lib/precis.ts'
 import type { Kind, Members } from '../kind.ts'
-import { unknownName } from './members.ts'
+import { nameKeyOf, unknownName } from './members.ts'
+import { inOrganization, organizationMember, withOrganizationId } from './organization-member.ts'
 
-/** Names that are not valid are compared as they are: their own kind refuses them. */
-export function nameKeyOf(name: string): string {
-  try {
-    return groupNameKey(name)
-  } catch (error) {
-    if (!(error instanceof PrecisError)) throw error
-    return name
-  }
-}
-
-/** Organizations are not described by files, and an id is no name. */
 const { organization_id: _, ...properties } = createGroupSchema.properties
 
-const initial = { description: '', external_id: null, role: null } as const
+const initial = { description: '', external_id: null, role: null, organization: null } as const
 
 export const groupKind: Kind = {
   section: 'groups',
   needs: 'groups:write',
-  schema: { ...createGroupSchema, properties },
+  schema: { ...createGroupSchema, properties: { ...properties, ...organizationMember } },
   renames: true,
   nameKey: nameKeyOf,
 
   async list(db) {
     const rows = await groups.listAll(db, scopeOf(system), {})
-    return rows.map(({ group_id, name, description, external_id, role, managed_by }) => ({
+    return rows.map(({ group_id, name, name_key, description, external_id, role, managed_by, organization_id }) => ({
       id: group_id,
       name,
-      members: { name, description, external_id, role },
+      key: name_key,
+      members: { name, description, external_id, role, organization: organization_id },
       managed_by,
     }))
   },
 
   initial: () => initial,
 
-  normalize({ members }, _stored, { rules }) {
+  ...inOrganization,
+
+  normalize({ members: { organization, ...members } }, _stored, { rules, organizationId }) {
     const { role } = members
     const known = Object.keys(rules.roles)
     if (typeof role === 'string' && !known.includes(role)) {
       throw validationFailed([unknownName('role', role, { member: 'role', known })])
     }
     const { name_key: _, ...checked } = groups.checkGroupInput(members as CreateGroup, rules.roles)
-    return { ...initial, ...checked }
+    return { ...initial, ...checked, organization: organizationId(organization) }
   },
 
   async create(ctx, { members }) {
@@ -68,5 +59,5 @@ export const groupKind: Kind = {
 }
 
 function inputOf(members: Members, roles: Readonly<Record<string, unknown>>): groups.GroupInput {
-  return groups.checkGroupInput(members as CreateGroup, roles)
+  return groups.checkGroupInput(withOrganizationId(members) as CreateGroup, roles)
 }

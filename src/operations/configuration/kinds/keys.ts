@@ -5,15 +5,16 @@ import { scopeOf } from '../../../core/scope.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import type { Kind } from '../kind.ts'
 import { sortedMembers } from './members.ts'
+import { inOrganization, organizationMember, withOrganizationId } from './organization-member.ts'
 
-const initial = { expires_at: null } as const
+const initial = { expires_at: null, organization: null } as const
 const { name, permissions, expires_at } = createKeySchema.properties
 
 /** The keys of programs. Personal keys, keys of connections, and the one of the settings are no configuration. */
 export const keyKind: Kind = {
   section: 'keys',
   needs: 'keys:write',
-  schema: { ...createKeySchema, properties: { name, permissions, expires_at } },
+  schema: { ...createKeySchema, properties: { name, permissions, expires_at, ...organizationMember } },
   renames: true,
   nameKey: (name) => name,
 
@@ -23,26 +24,31 @@ export const keyKind: Kind = {
     )
     return rows.map((row) => {
       const { key_id, name, permissions, expires_at } = keys.toApiKey(row)
-      const members = sortedMembers({ name, permissions, expires_at }, ['permissions'])
+      const members = sortedMembers({ name, permissions, expires_at, organization: row.organization_id }, [
+        'permissions',
+      ])
       return { id: key_id, name, members, managed_by: row.managed_by }
     })
   },
 
   initial: () => initial,
 
-  normalize({ members }) {
+  ...inOrganization,
+
+  normalize({ members: { organization, ...members } }, _stored, { organizationId }) {
     const { expires_at = null } = members as CreateKey
     const instant = expires_at === null ? null : timestamp(Date.parse(expires_at))
-    return sortedMembers({ ...initial, ...members, expires_at: instant }, ['permissions'])
+    const own = { ...initial, ...members, expires_at: instant, organization: organizationId(organization) }
+    return sortedMembers(own, ['permissions'])
   },
 
   async create(ctx, { members }) {
-    const { key_id, key } = await keys.create(ctx, members as unknown as CreateKey)
+    const { key_id, key } = await keys.create(ctx, withOrganizationId(members) as unknown as CreateKey)
     return { id: key_id, secret: String(key) }
   },
 
   async update(ctx, { id }, { changed }) {
-    await keys.change(ctx, { key_id: id, input: changed })
+    await keys.change(ctx, { key_id: id, input: withOrganizationId(changed) })
   },
 
   async remove(ctx, { id }) {

@@ -6,7 +6,6 @@ import { kinds } from './kinds.ts'
 it('every subject that is configured at run time is described, or says why not', () => {
   const without: Readonly<Record<string, string>> = {
     users: 'a file has no users',
-    organizations: 'they are customers of the product, to whom users belong',
     sessions: 'they belong to users',
     signing_keys: 'they are made by the service',
     mails: 'they are messages',

@@ -6,6 +6,7 @@ import { brandingKind } from './branding.ts'
 import { connectionKind } from './connections.ts'
 import { groupKind } from './groups.ts'
 import { keyKind } from './keys.ts'
+import { organizationKind } from './organizations.ts'
 import { policyKind } from './policies.ts'
 import { provisioningKind } from './provisioning.ts'
 import { roleKind } from './roles.ts'
@@ -14,6 +15,7 @@ import { webhookKind } from './webhooks.ts'
 const bySection: Readonly<Record<SectionName, Kind>> = {
   roles: roleKind,
   attributes: attributeKind,
+  organizations: organizationKind,
   groups: groupKind,
   connections: connectionKind,
   provisioning: provisioningKind,

@@ -1,7 +1,19 @@
 /** What several kinds do with the members of their objects. */
 import { type InputFault, memberFault } from '../../../core/errors.ts'
+import { groupNameKey } from '../../../lib/group-name.ts'
 import { nearestName } from '../../../lib/nearest-name.ts'
+import { PrecisError } from '../../../lib/precis.ts'
 import type { Members } from '../kind.ts'
+
+/** Names that are not valid are compared as they are: their own kind refuses them. */
+export function nameKeyOf(name: string): string {
+  try {
+    return groupNameKey(name)
+  } catch (error) {
+    if (!(error instanceof PrecisError)) throw error
+    return name
+  }
+}
 
 /** Since the plan was made, no other change may have happened. */
 export function expectedOf(version: number | undefined): readonly number[] | undefined {
@@ -20,7 +32,7 @@ export function sortedMembers(members: Members, names: readonly string[]): Membe
 
 /** The fault of a name that belongs to nothing, with the name that may be meant. */
 export function unknownName(
-  what: 'role' | 'group' | 'user',
+  what: 'role' | 'group' | 'user' | 'organization',
   name: string,
   { member, known, index }: { member: string; known: readonly string[]; index?: number },
 ): InputFault {

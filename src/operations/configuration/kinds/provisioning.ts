@@ -5,26 +5,26 @@ import { scopeOf } from '../../../core/scope.ts'
 import { type CreateConnection, createConnectionSchema } from '../../../directory/provisioning/schema.ts'
 import { connectionName, listRows } from '../../../directory/provisioning/service.ts'
 import type { Kind } from '../kind.ts'
-import { nameKeyOf } from './groups.ts'
-import { expectedOf } from './members.ts'
+import { expectedOf, nameKeyOf } from './members.ts'
+import { inOrganization, organizationMember, withOrganizationId } from './organization-member.ts'
 
-const initial = { profile: 'strict', end_date_attribute: null } as const
+const initial = { profile: 'strict', end_date_attribute: null, organization: null } as const
 // `expires_at` is that of the first key, which may have been replaced.
 const { name, profile, end_date_attribute } = createConnectionSchema.properties
 
 export const provisioningKind: Kind = {
   section: 'provisioning',
   needs: 'provisioning:write',
-  schema: { ...createConnectionSchema, properties: { name, profile, end_date_attribute } },
+  schema: { ...createConnectionSchema, properties: { name, profile, end_date_attribute, ...organizationMember } },
   renames: true,
   nameKey: nameKeyOf,
 
   async list(db) {
     const rows = await listRows(db, scopeOf(system))
-    return rows.map(({ connection_id, name, profile, end_date_attribute, managed_by, version }) => ({
+    return rows.map(({ connection_id, name, profile, end_date_attribute, managed_by, version, organization_id }) => ({
       id: connection_id,
       name,
-      members: { name, profile, end_date_attribute },
+      members: { name, profile, end_date_attribute, organization: organization_id },
       managed_by,
       version,
     }))
@@ -32,15 +32,25 @@ export const provisioningKind: Kind = {
 
   initial: () => initial,
 
-  normalize: ({ members }) => ({ ...initial, ...members, name: connectionName(String(members.name)).name }),
+  ...inOrganization,
+
+  normalize: ({ members: { organization, ...members } }, _stored, { organizationId }) => ({
+    ...initial,
+    ...members,
+    name: connectionName(String(members.name)).name,
+    organization: organizationId(organization),
+  }),
 
   async create(ctx, { members }) {
-    const { connection, key } = await provisioning.create(ctx, members as unknown as CreateConnection)
+    const { connection, key } = await provisioning.create(
+      ctx,
+      withOrganizationId(members) as unknown as CreateConnection,
+    )
     return { id: connection.connection_id, secret: key }
   },
 
   async update(ctx, { id, version }, { changed }) {
-    const input = changed as { name?: string }
+    const input = withOrganizationId(changed) as { name?: string }
     await provisioning.update(ctx, { connection_id: id, input, expected: expectedOf(version) })
   },
 
