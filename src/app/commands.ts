@@ -6,7 +6,7 @@ import * as connections from '../access/providers/connections/service.ts'
 import * as accessRequests from '../access/sign-in/access-requests/service.ts'
 import { endAll as endCliLogins } from '../access/sign-in/cli-login/service.ts'
 import { forgetAddresses, unlock } from '../access/sign-in/throttling/service.ts'
-import { leaveGroupsOfOrganization } from '../administration/groups/service.ts'
+import { joinOrganization, leaveGroupsOfOrganization } from '../administration/groups/service.ts'
 import { advance, type Step } from '../administration/imports/service.ts'
 import * as users from '../directory/users/service.ts'
 import * as reviews from '../operations/reviews/service.ts'
@@ -74,6 +74,8 @@ export const changes: ChangeHandlers = {
       groups: await leaveGroupsOfOrganization(ctx, user),
       identities: await connections.removeOfOrganization(ctx, user),
     }),
+    joinOrganization,
+    dropDomain: connections.dropDomain,
     closeOrganization: users.closeOrganization,
     openOrganization: users.openOrganization,
     findNamesOfRole: connections.findNamesOfRole,

@@ -92,6 +92,7 @@ export const problems = {
   user_id_taken: [409, 'The user id is taken'],
   setup_done: [409, 'There is already an administrator'],
   last_admin: [409, 'The last active administrator must stay'],
+  last_organization_admin: [409, 'The last administrator of the organization must stay'],
   own_account: [409, 'This is your own account'],
   last_factor: [409, 'The last factor must stay'],
   last_password_admin: [409, 'An administrator must be able to use a password'],

@@ -1,7 +1,7 @@
 /** What a call concerns: everyone, or what belongs to the organization of its caller. */
 import { type Actor, organizationOf } from './actor.ts'
 import { AppError } from './errors.ts'
-import { formatPermission, isScopable, type ScopablePermission } from './permissions.ts'
+import { formatPermission, isScopable, parsePermission, type ScopablePermission } from './permissions.ts'
 import { holds } from './rules.ts'
 
 declare const fromCaller: unique symbol
@@ -80,3 +80,37 @@ export const outside = {
 
 /** And instead of its id, where one is needed. */
 export const outsideId = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Whether the caller may give a permission to a user, a group or a key: one that the caller has, and in a limited call only one that is
+ * limited, so that nothing given there reaches outside the organization.
+ */
+export function mayGivePermission(
+  { permissions, limitedTo }: Pick<Actor, 'permissions' | 'limitedTo'>,
+  permission: string,
+): boolean {
+  return holds(permissions, permission) && (limitedTo === undefined || parsePermission(permission).isLimited)
+}
+
+type Owned = { organization_id?: string | null | undefined }
+
+/**
+ * Input of a creation: in a limited call, what is created belongs to the organization of the caller.
+ *
+ * @throws AppError `permission_denied` if the input names an organization in a limited call
+ */
+export function withinOrganization<Input extends Owned>(
+  actor: Pick<Actor, 'limitedTo'>,
+  input: Input,
+): Input & Pick<Owned, 'organization_id'> {
+  refuseNamedOrganization(actor, input)
+  return actor.limitedTo === undefined ? input : { ...input, organization_id: actor.limitedTo }
+}
+
+/** A limited caller neither moves nor chooses an organization. @throws AppError `permission_denied` */
+export function refuseNamedOrganization({ limitedTo }: Pick<Actor, 'limitedTo'>, { organization_id }: Owned): void {
+  if (limitedTo === undefined || organization_id === undefined) return
+  const detail =
+    'Your permission is limited to your organization, so you cannot name one. Leave out the organization: what you create belongs to yours.'
+  throw new AppError('permission_denied', detail)
+}

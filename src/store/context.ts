@@ -59,6 +59,10 @@ export type UserAccess = {
     ctx: ChangeContext,
     user: { user_id: string; username: string; organization_id: string },
   ): Promise<LeftOrganization>
+  /** Notes that the user is a guest no more in the groups of the organization that they join. */
+  joinOrganization(ctx: ChangeContext, user: { user_id: string; organization_id: string }): Promise<void>
+  /** Takes a domain that an organization no longer has out of the connections that it set up itself. */
+  dropDomain(ctx: ChangeContext, domain: { organization_id: string; domain: string }): Promise<void>
   /** Ends the sessions, tokens and links of the users of an organization that was disabled. */
   closeOrganization(ctx: ChangeContext, organizationId: string): Promise<void>
   /** Notes that the users of an organization have their access back. */

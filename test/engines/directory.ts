@@ -93,7 +93,7 @@ export async function attributes({ admin, signIn }: Script): Promise<void> {
   await admin(`DELETE /users/${anita.user_id}`)
 }
 
-export async function organizations({ admin, app, signIn }: Script): Promise<void> {
+export async function organizations({ admin, app, holder, signIn }: Script): Promise<void> {
   const acme = await admin('POST /organizations', { name: 'Acme', external_id: 'o-1' })
   await admin('POST /organizations', { name: 'ACME' }, { refused: 409 })
   await admin('POST /organizations?dry_run=true', { name: 'Other' })
@@ -136,6 +136,23 @@ export async function organizations({ admin, app, signIn }: Script): Promise<voi
   )
   await admin(`POST /users/${olga.user_id}/identities`, { connection_id, subject: 'olga at acme' })
   await signIn('olga')
+  const permissions = ['users:read', 'users:write', 'groups:read', 'groups:write', 'connections:write'].map(
+    (word) => `${word}@organization`,
+  )
+  const { key: limitedKey } = await admin('POST /keys', { name: 'limited', permissions, organization_id })
+  const limited = holder(limitedKey)
+  await limited(`PATCH /connections/${connection_id}`, { position: 4 }, { refused: 403 })
+  const pat = await limited('POST /users', { username: 'pat' })
+  const guests = await limited('POST /groups', { name: 'With guests' })
+  const guest = await admin('POST /users', { username: 'wanda' })
+  for (const { user_id } of [pat, guest]) await admin(`PUT /groups/${guests.group_id}/members/${user_id}`)
+  await limited(`PATCH /groups/${guests.group_id}`, { role: 'user' }, { refused: 403 })
+  await limited('GET /groups?sort=-member_count&limit=1')
+  await limited(`DELETE /groups/${guests.group_id}/members/${guest.user_id}`, undefined, { refused: 404 })
+  await limited('GET /users?include=groups&limit=5')
+  await limited('GET /roles')
+  await admin(`PATCH /users/${guest.user_id}`, { organization_id })
+  await admin(`PATCH /groups/${guests.group_id}`, { organization_id: null })
   await admin(`GET /users?organization=${organization_id}&count=true&limit=5`)
   await admin('GET /users?organization=none&q=olga')
   await admin(`GET /groups?organization=${organization_id}`)

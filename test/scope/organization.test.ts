@@ -72,6 +72,8 @@ async function fill(app: Started) {
     await within('deleted_users', 'user_id', deleted)
     await within('user_groups', 'group_id', group_id)
     await within('api_keys', 'key_id', key_id)
+    // A limited caller may change no other key.
+    await app.runSql(`UPDATE api_keys SET permissions = '["users:read@organization"]' WHERE key_id = '${key_id}'`)
     await within('provisioning_connections', 'connection_id', provisioning_id)
     await within('sign_in_connections', 'connection_id', connection_id)
     await within('imports', 'job_id', imported.body.job_id)

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { scopeOf } from '../../core/scope.ts'
+import { refuseNamedOrganization, scopeOf } from '../../core/scope.ts'
 import {
   type AttributeCache,
   attributeFilters,
@@ -145,6 +145,7 @@ async function refuseValues({ storage }: Needs, { action }: Asked): Promise<void
 
 /** Checked again for each batch, because the work can take minutes. */
 function refuseUnlessAllowed({ actor, method }: Pick<FastifyRequest, 'actor' | 'method'>, question: Asked): void {
+  if (question.action.action === 'set_organization') refuseNamedOrganization(actor, question.action)
   // The matches of a filter reveal users.
   if (question.filters !== undefined) refuseWithout(actor, { access: 'users:read' }, method)
   if (question.filters?.group_id !== undefined) refuseWithout(actor, { access: 'groups:read' }, method)

@@ -59,6 +59,7 @@ function deleteUser(app: FastifyInstance, { config, storage, makeChange, log }: 
       problems: [
         'user_not_found',
         'last_admin',
+        'last_organization_admin',
         'last_password_admin',
         'user_outranks_caller',
         'user_required',

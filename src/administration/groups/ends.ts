@@ -47,7 +47,7 @@ export async function removeEndedMembers(ctx: ChangeContext): Promise<{ removed:
   for (const [group_id, ends] of [...Map.groupBy(endedMemberships, (end) => end.group_id)].toSorted()) {
     const ids = ends.map(({ user_id }) => user_id)
     await store.deleteMembers(ctx.db, group_id, ids)
-    await store.countMembers(ctx.db, { group_id, by: -ids.length, now })
+    await store.countMembers(ctx.db, { group_id, going: ids, now })
     for (const { user_id, expires_at } of ends) {
       const [group, user] = [groups.get(group_id), users.get(user_id)]
       if (group && user) announceMembership(ctx, 'group.member_removed', { group, user, expires_at })

@@ -6,12 +6,20 @@
 import { AppError, memberFault } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import { hasLimit } from '../../core/inactivity.ts'
-import { type Scope, scopeOf } from '../../core/scope.ts'
+import { refuseNamedOrganization, type Scope, scopeOf, withinOrganization } from '../../core/scope.ts'
 import { isRequiredOfGroup } from '../../core/second-factor.ts'
 import { getForMember } from '../../directory/organizations/service.ts'
 import { containsWords } from '../../directory/search/service.ts'
 import * as users from '../../directory/users/service.ts'
-import { administeringRoles, isPowerful, refuseMissingRole, regroup } from '../../directory/users/service.ts'
+import {
+  administeringRoles,
+  isPowerful,
+  lastOrganizationAdmin,
+  organizationToKeep,
+  refuseMissingRole,
+  regroup,
+  rolesAdministeringOrganizations,
+} from '../../directory/users/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
@@ -19,26 +27,44 @@ import { overrideDetails, refuseManagedByFile } from '../../store/managed-by-fil
 import { listEndsOfUsers } from './ends-store.ts'
 import { type GroupInput, unknownGroup } from './input.ts'
 import { emitDeleted, emitGroup, groupChanges, groupTarget } from './journal.ts'
-import { adopterOf, refuseManagedGroup, refuseOutrankingMember, refuseUngrantableGroup } from './rights.ts'
+import {
+  adopterOf,
+  refuseManagedGroup,
+  refuseOtherRoleOfGuests,
+  refuseOutrankingMember,
+  refuseUngrantableGroup,
+} from './rights.ts'
 import type { Group, GroupOfUser } from './schema.ts'
 import * as store from './store.ts'
 
 export type Versioned = { group: Group; version: number }
 
-function toGroup({ name_key: _, version: __, managed_by, organization_id, ...group }: store.GroupRow): Group {
+/** Guests are counted apart for a limited caller, who sees no more of them. */
+export function toGroup(
+  scope: Scope,
+  { name_key: _, version: __, managed_by, organization_id, guest_count, ...group }: store.GroupRow,
+): Group {
   return {
     ...group,
+    member_count: visibleCount(scope, { ...group, guest_count }),
     ...(managed_by !== null && { managed_by }),
-    ...(organization_id !== null && { organization_id }),
+    ...(organization_id !== null && { organization_id, guest_count }),
   }
 }
 
-export function toVersioned(row: store.GroupRow): Versioned {
-  return { group: toGroup(row), version: row.version }
+function visibleCount(
+  { kind }: Scope,
+  { member_count, guest_count }: Pick<store.GroupRow, 'member_count' | 'guest_count'>,
+): number {
+  return kind === 'everyone' ? member_count : member_count - guest_count
+}
+
+function toVersioned({ actor }: Pick<Context, 'actor'>, row: store.GroupRow): Versioned {
+  return { group: toGroup(scopeOf(actor), row), version: row.version }
 }
 
 export async function get(ctx: Context, groupId: string): Promise<Versioned> {
-  return toVersioned(await getRow(ctx.db, scopeOf(ctx.actor), groupId))
+  return toVersioned(ctx, await getRow(ctx.db, scopeOf(ctx.actor), groupId))
 }
 
 /** @throws AppError `group_not_found` */
@@ -67,8 +93,10 @@ export async function list(
   const rows = await store.listGroups(ctx.db, scopeOf(ctx.actor), { ...plan, filters, limit: plan.limit + 1 })
   const visible = rows.slice(0, plan.limit)
   const last = visible.at(-1)
-  const next = last && { value: last[plan.sort.column], group_id: last.group_id }
-  return { groups: visible.map(toGroup), next: rows.length > plan.limit ? next : undefined }
+  const scope = scopeOf(ctx.actor)
+  const place = last && { ...last, member_count: visibleCount(scope, last) }
+  const next = place && { value: place[plan.sort.column], group_id: place.group_id }
+  return { groups: visible.map((row) => toGroup(scope, row)), next: rows.length > plan.limit ? next : undefined }
 }
 
 /** There are a few thousand groups at most, so they are compared here. */
@@ -88,7 +116,7 @@ export async function listOfUser(ctx: Context, userId: string): Promise<GroupOfU
   return rows.flatMap((row) => {
     const expires_at = ends.get(row.group_id)
     if (expires_at !== undefined && expires_at <= timestamp(ctx.now)) return []
-    return [{ ...toGroup(row), ...(expires_at !== undefined && { expires_at }) }]
+    return [{ ...toGroup(scopeOf(ctx.actor), row), ...(expires_at !== undefined && { expires_at }) }]
   })
 }
 
@@ -103,9 +131,10 @@ const mostGroups = 100_000
 
 /**
  * @param promisedId the id, if the caller has promised one to others already
- * @throws AppError `role_not_grantable`, `group_name_taken`, `external_id_taken`
+ * @throws AppError `permission_denied`, `role_not_grantable`, `group_name_taken`, `external_id_taken`
  */
-export async function create(ctx: ChangeContext, input: GroupInput, promisedId?: string): Promise<Versioned> {
+export async function create(ctx: ChangeContext, sent: GroupInput, promisedId?: string): Promise<Versioned> {
+  const input = withinOrganization(ctx.actor, sent)
   const now = timestamp(ctx.now)
   const row: store.GroupRow = {
     group_id: promisedId ?? ctx.newId(),
@@ -116,6 +145,7 @@ export async function create(ctx: ChangeContext, input: GroupInput, promisedId?:
     external_id: input.external_id ?? null,
     role: input.role ?? null,
     member_count: 0,
+    guest_count: 0,
     managed_by: adopterOf(ctx),
     organization_id: input.organization_id ?? null,
     created_at: now,
@@ -127,7 +157,7 @@ export async function create(ctx: ChangeContext, input: GroupInput, promisedId?:
   if (!(await store.insertGroup(ctx.db, row))) await refuseTaken(ctx, row)
   emitGroup(ctx, 'group.created', row)
   ctx.record({ action: 'group.created', target: groupTarget(row), changes: groupChanges(undefined, row) })
-  return toVersioned(row)
+  return toVersioned(ctx, row)
 }
 
 type Update = { group_id: string; input: GroupInput; expected: ExpectedVersion; override?: boolean }
@@ -138,15 +168,17 @@ type Update = { group_id: string; input: GroupInput; expected: ExpectedVersion; 
  */
 export async function update(ctx: ChangeContext, { group_id, input, expected, override }: Update): Promise<Versioned> {
   const found = await getForChange(ctx, group_id, expected)
+  refuseNamedOrganization(ctx.actor, input)
   const next = { ...found, ...input }
   const changes = groupChanges(found, next)
   refuseManagedByFile(ctx, 'group', found, { override, changed: Object.keys(changes) })
   const beside = overrideDetails(ctx, found, override)
   const target = { ...groupTarget(next), former_organization_id: found.organization_id }
   ctx.record({ action: 'group.updated', target, changes, ...beside })
-  if (Object.keys(changes).length === 0) return toVersioned(found)
+  if (Object.keys(changes).length === 0) return toVersioned(ctx, found)
   if (next.role !== null && next.role !== found.role) refuseMissingRole(ctx, next.role)
   refuseUngrantableGroup(ctx, next)
+  refuseOtherRoleOfGuests(ctx, found, next)
   if (next.organization_id !== null && next.organization_id !== found.organization_id) {
     await getForMember(ctx.db, next.organization_id)
   }
@@ -159,8 +191,9 @@ export async function update(ctx: ChangeContext, { group_id, input, expected, ov
   // Products decide by the names of groups as well.
   if (next.role !== found.role || next.name !== found.name) await changeForMembers(ctx, found, write)
   else await write()
+  if (next.organization_id !== found.organization_id) await store.recountGuests(ctx.db, [group_id])
   emitGroup(ctx, 'group.updated', row)
-  return toVersioned(row)
+  return toVersioned(ctx, row)
 }
 
 /** Policies name groups, so they cannot follow a new name. @throws AppError `group_in_policy` */
@@ -229,17 +262,25 @@ export async function getForChange(
   return found
 }
 
-/** Makes a change that all members feel. @throws AppError `user_outranks_caller`, `last_admin` */
+/** Makes a change that all members feel. @throws AppError `user_outranks_caller`, `last_admin`, `last_organization_admin` */
 async function changeForMembers(ctx: ChangeContext, found: store.GroupRow, write: () => Promise<void>): Promise<void> {
   const { group_id, role } = found
-  const administers = role !== null && administeringRoles(ctx).includes(role)
+  const organization = organizationToKeep(ctx.actor)
+  const administering = organization === undefined ? administeringRoles(ctx) : rolesAdministeringOrganizations(ctx)
+  const administers = role !== null && administering.includes(role)
+  const isAnyLeft = () =>
+    organization === undefined
+      ? users.hasActiveAdministrator(ctx)
+      : users.hasOrganizationAdministrator(ctx, organization)
   if (administers) await ctx.db.lock(['last_admin'])
   const members = await store.holdMembers(ctx.db, group_id)
-  refuseOutrankingMember(ctx, await store.listStandings(ctx.db, group_id))
-  const hadAdministrator = administers && (await users.hasActiveAdministrator(ctx))
+  // Of guests a limited caller learns nothing, and gives and takes no more than a name.
+  refuseOutrankingMember(ctx, await store.listStandings(ctx.db, scopeOf(ctx.actor), group_id))
+  const hadAdministrator = administers && (await isAnyLeft())
   await write()
   await regroup(ctx, members)
-  if (!hadAdministrator || (await users.hasActiveAdministrator(ctx))) return
+  if (!hadAdministrator || (await isAnyLeft())) return
+  if (organization !== undefined) throw lastOrganizationAdmin()
   throw new AppError(
     'last_admin',
     'The last active administrators have this role only through this group. Make another user an administrator first.',

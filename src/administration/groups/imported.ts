@@ -98,6 +98,6 @@ async function write(
 async function writeNet(ctx: ChangeContext, group_id: string, { coming, going }: Net): Promise<void> {
   if (coming.size > 0) await store.insertMembers(ctx.db, group_id, [...coming])
   if (going.size > 0) await store.deleteMembers(ctx.db, group_id, [...going])
-  const by = coming.size - going.size
-  if (coming.size + going.size > 0) await store.countMembers(ctx.db, { group_id, by, now: timestamp(ctx.now) })
+  if (coming.size + going.size === 0) return
+  await store.countMembers(ctx.db, { group_id, coming: [...coming], going: [...going], now: timestamp(ctx.now) })
 }

@@ -42,8 +42,9 @@ export function checkGroupInput(body: CreateGroup | UpdateGroup, roles: Readonly
     if (!isUuid(input.organization_id)) faults.push(organizationFault)
   }
   if (typeof input.role === 'string' && !Object.hasOwn(roles, input.role)) {
-    const known = Object.keys(roles).join(', ')
-    faults.push(memberFault('role', 'role_unknown', `This role does not exist. The roles are ${known}.`))
+    faults.push(
+      memberFault('role', 'role_unknown', 'This role does not exist. GET /roles lists those that you can give.'),
+    )
   }
   if (faults.length > 0) throw validationFailed(faults)
   return input

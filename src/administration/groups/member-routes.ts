@@ -82,6 +82,7 @@ function setMember(app: FastifyInstance, { contextOf, makeChange }: Needs): void
       'role_not_grantable',
       'user_outranks_caller',
       'last_admin',
+      'last_organization_admin',
       'last_password_admin',
     ],
   } as const

@@ -3,6 +3,7 @@
  * those of a change of the user's role.
  */
 
+import { system } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Rules } from '../../core/rules.ts'
 import { scopeOf } from '../../core/scope.ts'
@@ -22,7 +23,7 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
 import { listEndsOfUsers, setEnds } from './ends-store.ts'
-import { getForChange, getRow } from './groups.ts'
+import { getForChange, getRow, toGroup } from './groups.ts'
 import type { MemberInput } from './input.ts'
 import { announceMembership, emitMembership } from './journal.ts'
 import { adopterOf, refuseManagedGroup, refuseUngrantableGroup } from './rights.ts'
@@ -45,7 +46,7 @@ export async function changeMembers(
 ): Promise<ChangedMembers> {
   const group = await getForChange(ctx, group_id, undefined)
   const { results, ...changed } = await judge(ctx, group, input)
-  const { member_count } = await write(ctx, group, changed)
+  const { member_count } = toGroup(scopeOf(ctx.actor), await write(ctx, group, changed))
   return { group_id, member_count, added: changed.added.length, removed: changed.removed.length, results }
 }
 
@@ -249,29 +250,42 @@ async function write(
   for (const user of removed) {
     announceMembership(ctx, 'group.member_removed', { group, user })
   }
-  const by = coming.length - going.length
   if (coming.length + going.length === 0) return group
-  return store.countMembers(ctx.db, { group_id, by, now: timestamp(ctx.now), adopter: adopterOf(ctx) })
+  return store.countMembers(ctx.db, { group_id, coming, going, now: timestamp(ctx.now), adopter: adopterOf(ctx) })
 }
 
 function idsOf(rows: readonly users.UserRow[]): string[] {
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Takes a user who moves out of the groups of their former organization. Returns the groups. */
+type Moved = Pick<users.UserRow, 'user_id' | 'username'> & { organization_id: string }
+
+/** Takes a user who has moved out of the groups of their former organization. Returns the groups. */
 export async function leaveGroupsOfOrganization(
   ctx: ChangeContext,
-  user: Pick<users.UserRow, 'user_id' | 'username'> & { organization_id: string },
+  user: Moved,
 ): Promise<Pick<store.GroupRow, 'group_id' | 'name'>[]> {
   const groups = await store.findGroupsOfOrganizationWith(ctx.db, user.organization_id, user.user_id)
   if (groups.length === 0) return []
-  for (const group of groups) {
-    await store.deleteMembers(ctx.db, group.group_id, [user.user_id])
-    await store.countMembers(ctx.db, { group_id: group.group_id, by: -1, now: timestamp(ctx.now) })
+  for (const { group_id } of groups) {
+    await store.deleteMembers(ctx.db, group_id, [user.user_id])
+    // The user would be a guest by now, and was none.
+    await store.countMembers(ctx.db, { group_id, going: [user.user_id], areGuests: false, now: timestamp(ctx.now) })
   }
   await regroup(ctx, [user.user_id])
   for (const group of groups) announceMembership(ctx, 'group.member_removed', { group, user })
   return groups.map(({ group_id, name }) => ({ group_id, name }))
+}
+
+/** Counts a user who has moved into an organization as a member of those of its groups in which they were a guest. */
+export async function joinOrganization(
+  ctx: ChangeContext,
+  { organization_id, user_id }: Omit<Moved, 'username'>,
+): Promise<void> {
+  const groups = await store.findGroupsOfOrganizationWith(ctx.db, organization_id, user_id)
+  if (groups.length === 0) return
+  const ids = groups.map(({ group_id }) => group_id)
+  await store.countGuestLess(ctx.db, ids, timestamp(ctx.now))
 }
 
 /** The end dates of memberships, by `group_id`. */
@@ -282,7 +296,7 @@ export async function leaveAll(ctx: ChangeContext, userId: string): Promise<{ gr
   const ends = await listEndsOfUsers(ctx.db, [userId])
   const ids = await store.deleteMemberships(ctx.db, userId)
   for (const group_id of ids) {
-    await store.countMembers(ctx.db, { group_id, by: -1, now: timestamp(ctx.now) })
+    await store.countMembers(ctx.db, { group_id, going: [userId], now: timestamp(ctx.now) })
     emitMembership(ctx, 'group.member_removed', { group_id, user_id: userId })
   }
   return { groupIds: ids, ends: Object.fromEntries(ends.map(({ group_id, expires_at }) => [group_id, expires_at])) }
@@ -299,13 +313,14 @@ export async function rejoin(
     await store.insertMembers(ctx.db, group_id, [userId])
     const expires_at = ends[group_id]
     if (expires_at !== undefined) await setEnds(ctx.db, { group_id, user_ids: [userId], expires_at })
-    await store.countMembers(ctx.db, { group_id, by: 1, now: timestamp(ctx.now) })
+    await store.countMembers(ctx.db, { group_id, coming: [userId], now: timestamp(ctx.now) })
     emitMembership(ctx, 'group.member_added', { group_id, user_id: userId, expires_at })
   }
   await regroup(ctx, [userId])
 }
 
 /** Those of these groups that still exist, held until this change ends. */
-export function holdGroups(ctx: ChangeContext, groupIds: readonly string[]): Promise<store.GroupRow[]> {
-  return store.findGroupsForChange(ctx.db, scopeOf(ctx.actor), groupIds)
+export function holdGroups({ db }: ChangeContext, groupIds: readonly string[]): Promise<store.GroupRow[]> {
+  // Also those of which a limited caller must not learn: the user had been put there by those who may.
+  return store.findGroupsForChange(db, scopeOf(system), groupIds)
 }

@@ -2,7 +2,8 @@
 
 import { AppError } from '../../core/errors.ts'
 import type { Rules } from '../../core/rules.ts'
-import { mayChange, mayGrant, rolesThrough } from '../../directory/users/service.ts'
+import { beyondCaller, mayChange, mayGrant, rolesThrough } from '../../directory/users/service.ts'
+import { isSameSet } from '../../lib/same-set.ts'
 import type { Context } from '../../store/context.ts'
 import { byFile } from '../../store/managed-by-file.ts'
 import type { GroupRow } from './store.ts'
@@ -16,7 +17,21 @@ export function refuseUngrantableGroup(ctx: Caller, group: Pick<GroupRow, 'role'
   const what = role === group.role ? 'gives' : 'is named like'
   throw new AppError(
     'role_not_grantable',
-    `The group ${what} the role ${role}, which has permissions that your credential lacks.`,
+    `The group ${what} the role ${role}, which has permissions that ${beyondCaller(ctx)}.`,
+  )
+}
+
+/**
+ * A limited caller changes no guest, so what a group with guests gives stays. It may be deleted.
+ *
+ * @throws AppError `role_not_grantable`
+ */
+export function refuseOtherRoleOfGuests(ctx: Caller, found: GroupRow, next: GroupRow): void {
+  if (ctx.actor.limitedTo === undefined || found.guest_count === 0) return
+  if (isSameSet(rolesThrough(ctx, found), rolesThrough(ctx, next))) return
+  throw new AppError(
+    'role_not_grantable',
+    'The group has members from outside your organization, so you cannot change its role. Remove the role of the group by deleting it.',
   )
 }
 

@@ -34,6 +34,7 @@ const ruleProblems = [
   'role_not_grantable',
   'user_outranks_caller',
   'last_admin',
+  'last_organization_admin',
   'last_password_admin',
 ] as const
 

@@ -42,7 +42,19 @@ export const groupSchema = {
     description: { ...description, examples: ['Answers customers'] },
     external_id: { ...externalId, examples: ['00g1emaKYZTWRYYRRTSK'] },
     role: { ...role, examples: ['support'] },
-    member_count: { type: 'integer', minimum: 0, description: 'How many members the group has.', examples: [12] },
+    member_count: {
+      type: 'integer',
+      minimum: 0,
+      description:
+        'How many members the group has. To a caller whose permission is limited to their organization: how many of the organization.',
+      examples: [12],
+    },
+    guest_count: {
+      type: 'integer',
+      minimum: 0,
+      description:
+        'How many members do not belong to the organization of the group. Missing: the group belongs to none.',
+    },
     created_at: instant,
     updated_at: instant,
     managed_by: {
@@ -263,7 +275,7 @@ export const listMembersSchema = { ...listUsersSchema, properties: memberQuery }
 
 // Open objects: later releases may add members. An incompatible form would be named V2.
 const user_id = { type: 'string', format: 'uuid' } as const
-const { member_count: __, ...groupMembers } = groupSchema.properties
+const { member_count: __, guest_count: ___, ...groupMembers } = groupSchema.properties
 
 const groupEventSchema = {
   $id: 'GroupEventV1',

@@ -27,6 +27,7 @@ export {
   changeMembers,
   type EndsByGroup,
   holdGroups,
+  joinOrganization,
   judgeMembers,
   leaveAll,
   leaveGroupsOfOrganization,

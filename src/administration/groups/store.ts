@@ -14,6 +14,8 @@ const groups = defineTable('user_groups', {
   external_id: text(null),
   role: text(null),
   member_count: integer(0),
+  /** Those of the members who do not belong to the organization of the group; 0 in a group without one. */
+  guest_count: integer(0),
   managed_by: text(null),
   organization_id: text(null),
   created_at: text(),
@@ -23,14 +25,14 @@ const groups = defineTable('user_groups', {
 export type GroupRow = RowOf<typeof groups>
 
 const insertion = groups.insertion('ON CONFLICT DO NOTHING')
-const updating = groups.update('group_id', { except: ['created_at', 'member_count'] })
+const updating = groups.update('group_id', { except: ['created_at', 'member_count', 'guest_count'] })
 
 /** Returns false if the name or external id is taken. */
 export async function insertGroup(db: Transaction, row: GroupRow): Promise<boolean> {
   return (await db.run(insertion(row))) > 0
 }
 
-/** Returns false, without effect, if the name or external id is taken. Leaves the number of members. */
+/** Returns false, without effect, if the name or external id is taken. Leaves the numbers of members. */
 export function updateGroup(db: Transaction, row: GroupRow): Promise<boolean> {
   return db.runUnlessTaken(updating(row))
 }
@@ -127,7 +129,9 @@ export type GroupList = {
 /** There are some thousand groups at most: whatever the order, they are sorted. */
 export function listGroups(db: Db, scope: Scope, { filters, sort, after, limit }: GroupList): Promise<GroupRow[]> {
   const { group_ids, organization_id, ...equal } = filters
-  const column = rawSql(sort.column)
+  // A limited caller sees how many of the members belong to the organization, and the others apart.
+  const isCounted = sort.column === 'member_count' && scope.kind !== 'everyone'
+  const column = rawSql(isCounted ? '(member_count - guest_count)' : sort.column)
   const conditions: Sql[] = Object.entries(equal).map(([name, value]) => sql`${rawSql(name)} = ${value}`)
   conditions.push(...conditionsWithin(scope, rawSql('organization_id')))
   if (group_ids !== undefined) conditions.push(sql`group_id IN (SELECT value FROM ${texts(db, group_ids)})`)
@@ -177,10 +181,11 @@ export async function holdMembers(db: Transaction, groupId: string): Promise<str
 
 type Standing = { role: string; group_roles: string }
 
-/** The distinct combinations of roles held by a group's members. */
-export function listStandings(db: Db, groupId: string): Promise<Standing[]> {
+/** The distinct combinations of roles held by a group's members within the scope. */
+export function listStandings(db: Db, scope: Scope, groupId: string): Promise<Standing[]> {
   return db.all<Standing>(sql`
-    SELECT DISTINCT role, group_roles FROM group_members JOIN users USING (user_id) WHERE group_id = ${groupId}`)
+    SELECT DISTINCT role, group_roles FROM group_members JOIN users USING (user_id)
+    WHERE group_id = ${groupId}${andWithin(scope)}`)
 }
 
 export type RoleHeld = { user_id: string; role: string; expires_at: string | null }
@@ -205,17 +210,53 @@ export async function deleteMembers(db: Transaction, groupId: string, userIds: r
     WHERE group_id = ${groupId} AND user_id IN (SELECT value FROM ${texts(db, userIds)})`)
 }
 
-/** Writes that this many have come or gone. Returns the group as it is then. */
+type Counted = {
+  group_id: string
+  /** Who became members, and who are none any more. */
+  coming?: readonly string[]
+  going?: readonly string[]
+  /** False: none of them was a guest. Otherwise it is decided by the organizations they have now. */
+  areGuests?: boolean
+  now: string
+  adopter?: string | null
+}
+
+const isGuest = sql`(users.organization_id IS NULL OR users.organization_id <> user_groups.organization_id)`
+
+/** Writes how many have come and gone. Returns the group as it is then. */
 export async function countMembers(
   db: Transaction,
-  { group_id, by, now, adopter = null }: { group_id: string; by: number; now: string; adopter?: string | null },
+  { group_id, coming = [], going = [], areGuests = true, now, adopter = null }: Counted,
 ): Promise<GroupRow> {
+  const guestsAmong = (userIds: readonly string[]) =>
+    userIds.length === 0 || !areGuests
+      ? sql`0`
+      : sql`(SELECT count(*) FROM users WHERE user_id IN (SELECT value FROM ${texts(db, userIds)}) AND ${isGuest})`
   const [row] = await db.returning<GroupRow>(sql`
     UPDATE user_groups
-    SET member_count = member_count + ${by}, version = version + 1, updated_at = ${now},
-      managed_by = coalesce(managed_by, ${adopter})
+    SET member_count = member_count + ${coming.length - going.length},
+      guest_count = CASE WHEN organization_id IS NULL THEN 0
+        ELSE guest_count + ${guestsAmong(coming)} - ${guestsAmong(going)} END,
+      version = version + 1, updated_at = ${now}, managed_by = coalesce(managed_by, ${adopter})
     WHERE group_id = ${group_id} RETURNING ${groups.columns}`)
   return row as GroupRow
+}
+
+/** Writes how many of the members are guests, after the group or one of its members was moved to another organization. */
+export async function recountGuests(db: Transaction, groupIds: readonly string[]): Promise<void> {
+  await db.run(sql`
+    UPDATE user_groups
+    SET guest_count = CASE WHEN organization_id IS NULL THEN 0 ELSE (
+      SELECT count(*) FROM group_members JOIN users USING (user_id)
+      WHERE group_members.group_id = user_groups.group_id AND ${isGuest}) END
+    WHERE group_id IN (SELECT value FROM ${texts(db, groupIds)})`)
+}
+
+/** One of the members of these groups is a guest no more. */
+export async function countGuestLess(db: Transaction, groupIds: readonly string[], now: string): Promise<void> {
+  await db.run(sql`
+    UPDATE user_groups SET guest_count = guest_count - 1, version = version + 1, updated_at = ${now}
+    WHERE group_id IN (SELECT value FROM ${texts(db, groupIds)})`)
 }
 
 /** Deletes all memberships of a user. Returns the groups. */

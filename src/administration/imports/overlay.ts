@@ -162,10 +162,13 @@ export function openOverlay(): Overlay {
         }
         return owners
       },
-      async findWithRole(roles, limit) {
-        const here = withRole.all(JSON.stringify(roles), limit).map(({ user_id }) => user_id as string)
+      async findWithRole(roles, limit, within) {
+        const rows = withRole.all(JSON.stringify(roles), within === undefined ? limit : -1)
+        const isWithin = (row: unknown) =>
+          within === undefined || (JSON.parse(row as string) as UserRow).organization_id === within
+        const here = rows.filter(({ row }) => isWithin(row)).map(({ user_id }) => user_id as string)
         // As many as may be changed here, so no longer match, plus as many as are wanted.
-        const there = await directory.findWithRole(roles, limit + changed)
+        const there = await directory.findWithRole(roles, limit + changed, within)
         return [...here, ...there.filter((userId) => !isHere(userId))]
       },
     }),

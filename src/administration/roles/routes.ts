@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { scopeOf } from '../../core/scope.ts'
+import { mayGrant } from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
@@ -64,13 +65,16 @@ function listRoles(app: FastifyInstance, { storage, clock }: Needs): void {
       scope: 'organization',
       description: answers.listDescription,
       returns: 'Role[]',
-      responses: { 200: 'Every role.' },
+      responses: {
+        200: 'Every role. To a caller whose permission is limited to their organization: those that they could give.',
+      },
       problems: ['overloaded', 'storage_unavailable'],
     }),
-    async handler(_request, reply) {
+    async handler({ actor }, reply) {
       const counts = await countsFor(reply)
       const rows = await store.listRoles(storage.db)
-      return toRoles({ rules: storage.rules, rows, counts }).map(({ role }) => role)
+      const all = toRoles({ rules: storage.rules, rows, counts }).map(({ role }) => role)
+      return all.filter(({ role }) => isVisible(storage, actor, role))
     },
   })
 }
@@ -123,6 +127,7 @@ function getRole(app: FastifyInstance, { storage }: Needs): void {
       const role = nameOf(request)
       const isConfigured = Object.hasOwn(storage.rules.configuredRoles, role)
       const row = isConfigured ? undefined : await store.findRole(storage.db, role)
+      if (!isVisible(storage, request.actor, role)) throw roleNotFound()
       const { users, groups } = await countOf(storage.db, request, role)
       if (!isConfigured && row === undefined && users + groups === 0) throw roleNotFound()
       const found = toRole(storage.rules, { role, row, count: { role, users, groups } })
@@ -207,6 +212,13 @@ function deleteRole(app: FastifyInstance, { config, storage, log, makeChange, or
       return { ...result, deleted }
     },
   })
+}
+
+/** A limited caller sees the roles that they could give. */
+function isVisible({ rules }: Needs['storage'], actor: FastifyRequest['actor'], role: string): boolean {
+  if (actor.limitedTo === undefined) return true
+  const isInForce = Object.hasOwn(rules.roles, role) && !rules.closedRoles.includes(role)
+  return isInForce && mayGrant({ actor, rules }, role)
 }
 
 /** How many in the scope of the call hold this role. */

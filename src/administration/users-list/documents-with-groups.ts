@@ -21,6 +21,15 @@ export function documentWithGroups({ engine }: Pick<Db, 'engine'>): Sql {
 /** The user's own role, then those of the groups without it, with blanks between them. No name of a role has a blank or a quote. */
 const effectiveRoles = `trim(users.role || replace(' ' || users.group_roles || ' ', ' ' || users.role || ' ', ' '))`
 
+/** The same in the same form, of the groups within the scope: those from elsewhere must not show. */
+function effectiveRolesWithin({ engine }: Pick<Db, 'engine'>, scope: Scope): Sql {
+  const aggregate = rawSql(engine === 'sqlite' ? 'group_concat' : 'string_agg')
+  return sql`trim(users.role || ' ' || coalesce((
+    SELECT ${aggregate}(held.role, ' ' ORDER BY held.role) FROM (
+      SELECT DISTINCT user_groups.role FROM group_members JOIN user_groups USING (group_id)
+      WHERE group_members.user_id = users.user_id AND user_groups.role <> users.role${andWithin(scope)}) AS held), ''))`
+}
+
 /**
  * The same rows with the members `groups` and `effective_roles`, by one statement. It looks into the index of the memberships user by user: for a
  * join, PostgreSQL reads all memberships for each piece of the list where it has no statistics yet.
@@ -32,10 +41,11 @@ export async function withGroups<Row extends Pick<ListRow, 'user_id' | 'document
 ): Promise<Row[]> {
   const aggregate = rawSql(aggregates[db.engine])
   const ids = rows.map(({ user_id }) => user_id)
+  const roles = scope.kind === 'everyone' ? rawSql(effectiveRoles) : effectiveRolesWithin(db, scope)
   const found = await db.all<{ user_id: string; names: string | string[] | null; roles: string }>(sql`
     SELECT value AS user_id, (
       SELECT ${aggregate}(name ORDER BY name_key) FROM group_members JOIN user_groups USING (group_id)
-      WHERE group_members.user_id = value${andWithin(scope)}) AS names, ${rawSql(effectiveRoles)} AS roles
+      WHERE group_members.user_id = value${andWithin(scope)}) AS names, ${roles} AS roles
     FROM ${texts(db, ids)} JOIN users ON users.user_id = value`)
   const byId = new Map(found.map((one) => [one.user_id, one]))
   return rows.map((row) => {

@@ -106,6 +106,8 @@ export async function removeDomain(
   await touch(ctx, organization)
   const details = { domain, verified: found.verified_at !== null }
   ctx.record({ action: 'organization.domain_removed', target: organizationTarget(organization), details })
+  // After the record of the operation: each changed connection has its own.
+  if (found.verified_at !== null) await ctx.access.dropDomain(ctx, { organization_id, domain })
 }
 
 /** A domain that was proved can still be vouched for: then a file may say so. @throws AppError `domain_taken` */

@@ -6,7 +6,7 @@
 import { system } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
-import { scopeOf } from '../../core/scope.ts'
+import { refuseNamedOrganization, scopeOf, withinOrganization } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { changesOf } from '../../record/journal/service.ts'
@@ -92,8 +92,9 @@ type Creation = {
 /** The caller writes the record. @throws AppError `validation_failed`, `connection_name_taken`, `too_many_connections` */
 export async function create(
   ctx: ChangeContext,
-  { name, profile = 'strict', end_date_attribute = null, organization_id = null }: Creation,
+  { name, profile = 'strict', end_date_attribute = null, ...sent }: Creation,
 ): Promise<Versioned & { entry: AuditEntry }> {
+  const { organization_id = null } = withinOrganization(ctx.actor, sent)
   const now = timestamp(ctx.now)
   const row: store.ConnectionRow = {
     connection_id: ctx.newId(),
@@ -124,6 +125,7 @@ export async function update(
   { connection_id, input, expected, override }: Removal & { input: UpdateConnection },
 ): Promise<Versioned> {
   const found = await getForChange(ctx, connection_id, expected)
+  refuseNamedOrganization(ctx.actor, input)
   const next = {
     ...found,
     ...input,

@@ -93,8 +93,9 @@ export function checkUserInput(
     }
   }
   if (input.role !== undefined && !Object.hasOwn(roles, input.role)) {
-    const known = Object.keys(roles).join(', ')
-    faults.push(memberFault('role', 'role_unknown', `This role does not exist. The roles are ${known}.`))
+    faults.push(
+      memberFault('role', 'role_unknown', 'This role does not exist. GET /roles lists those that you can give.'),
+    )
   }
   if (faults.length > 0) throw validationFailed(faults)
   return input

@@ -34,7 +34,9 @@ export async function notifyHolders(
   message: Pick<Message, 'kind' | 'data' | 'isOnce'>,
 ): Promise<void> {
   if (!ctx.rules.sendsMail) return
-  const ids = await store.findSomeWithRole(ctx.db, rolesHolding(ctx, permission), mostAdministrators, ctx)
+  const ids = await store.findSomeWithRole(ctx.db, rolesHolding(ctx, permission), mostAdministrators, {
+    now: ctx.now,
+  })
   // In one order for all changes: each message holds the limit of its address.
   for (const id of ids.toSorted()) await notify(ctx, id, message)
 }

@@ -52,8 +52,7 @@ async function* pagesOf(ctx: ChangeContext, organizationId: string): AsyncGenera
 async function keepAdministratorsElsewhere(ctx: ChangeContext, organizationId: string): Promise<void> {
   await ctx.db.lock(['last_admin'])
   const roles = administeringRoles(ctx)
-  const lasting = { isLasting: true } as const
-  if ((await store.findSomeWithRole(ctx.db, roles, 1, lasting, organizationId)).length === 0) return
+  if ((await store.findSomeWithRole(ctx.db, roles, 1, { alsoOf: organizationId })).length === 0) return
   if ((await store.findSomeWithRole(ctx.db, roles, 1)).length === 0) {
     const detail =
       'The last active administrators belong to this organization. Make another user an administrator first.'

@@ -9,6 +9,7 @@ import {
   type Rules,
   rolesOfGroups,
 } from '../../core/rules.ts'
+import { mayGivePermission } from '../../core/scope.ts'
 import { isRequiredOfGroup } from '../../core/second-factor.ts'
 import type { Context } from '../../store/context.ts'
 import type { Giver, UserRow } from './store.ts'
@@ -54,6 +55,10 @@ export function mayChange(ctx: Caller, user: Holder): boolean {
 /** @throws AppError `user_outranks_caller` */
 export function refuseOutranked(ctx: Caller, user: Holder): void {
   if (mayChange(ctx, user)) return
+  if (ctx.actor.limitedTo !== undefined) {
+    // Not by which role: it may come from a group of which this caller must not learn.
+    throw new AppError('user_outranks_caller', 'This user has permissions that your credential lacks.')
+  }
   const beyond = [user.role, ...rolesOfGroups(user.group_roles)].filter((role) => !mayGrant(ctx, role))
   const [role] = beyond
   const through = role === user.role ? '' : ', which this user has through a group'
@@ -89,11 +94,18 @@ export function refuseMissingRole({ rules: { roles, closedRoles = [] } }: Ruled,
 /** @throws AppError `role_not_grantable` */
 export function refuseBeyondCaller(ctx: Caller, role: string): void {
   if (mayGrant(ctx, role)) return
-  throw new AppError('role_not_grantable', `The role ${role} has permissions that your credential lacks.`)
+  throw new AppError('role_not_grantable', `The role ${role} has permissions that ${beyondCaller(ctx)}.`)
+}
+
+/** Why permissions cannot be given, as the end of a sentence. */
+export function beyondCaller({ actor }: Pick<Context, 'actor'>): string {
+  return actor.limitedTo === undefined
+    ? 'your credential lacks'
+    : 'your credential lacks, or that reach beyond your organization'
 }
 
 export function mayGrant(ctx: Caller, role: string): boolean {
-  return permissionsOfRole(ctx.rules.roles, role).every((permission) => holds(ctx.actor.permissions, permission))
+  return permissionsOfRole(ctx.rules.roles, role).every((permission) => mayGivePermission(ctx.actor, permission))
 }
 
 /** An administering role is one that holds everything: only its users can grant every role again. */
@@ -115,6 +127,20 @@ export function administers(ctx: RuledAccess, user: Lasting & Remaining): boolea
   return (
     remains(ctx, user) && permissionsOfUser(ctx.rules.roles, { ...user, group_roles: lastingRoles(user) }).includes('*')
   )
+}
+
+/** The permission of those who administer an organization: the users of it, who are their own organization. */
+const administration = 'users:write@organization'
+
+/** The roles with which users administer their organization: with the limited permission, or the whole one. */
+export function rolesAdministeringOrganizations(ruled: Ruled): string[] {
+  return rolesHolding(ruled, administration)
+}
+
+/** As above, for the administrators of this organization. */
+export function administersOrganization(ctx: RuledAccess, organizationId: string, user: Lasting & Remaining): boolean {
+  if (user.organization_id !== organizationId || !remains(ctx, user)) return false
+  return holds(permissionsOfUser(ctx.rules.roles, { ...user, group_roles: lastingRoles(user) }), administration)
 }
 
 /** Those of `group_roles` that do not end, in the same form. */

@@ -166,6 +166,7 @@ function updateUser(app: FastifyInstance, needs: Needs): void {
         ...takenProblems,
         'user_not_found',
         'last_admin',
+        'last_organization_admin',
         'last_password_admin',
         'role_not_grantable',
         'user_outranks_caller',

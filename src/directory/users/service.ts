@@ -28,7 +28,14 @@ export { checkUserInput, nameFromEmail, type UserInput } from './input.ts'
 export { inviteFound, refuseUninvitable } from './invitations.ts'
 export { jobs } from './jobs.ts'
 export { personTarget, userChanges, userTarget } from './journal.ts'
-export { type FindWithRole, findWithRole, findWithRoleAlone, refuseLosingLastAdmin } from './last-admin.ts'
+export {
+  type FindWithRole,
+  findWithRole,
+  findWithRoleAlone,
+  lastOrganizationAdmin,
+  organizationToKeep,
+  refuseLosingLastAdmin,
+} from './last-admin.ts'
 export { noteUse } from './last-use.ts'
 export {
   freeFailures,
@@ -58,6 +65,7 @@ export {
 } from './passwordless/passwordless.ts'
 export {
   administeringRoles,
+  beyondCaller,
   isPowerful,
   lastingRoles,
   lasts,
@@ -68,6 +76,7 @@ export {
   refuseMissingRole,
   refuseOutranked,
   refuseUngrantableRole,
+  rolesAdministeringOrganizations,
   rolesThrough,
 } from './rights.ts'
 export { countWithRole, keepAdministrators, type Replaced, renewHolders, replaceRole } from './role-changes.ts'
@@ -95,6 +104,7 @@ export {
   getForChange,
   getForRemoval,
   hasActiveAdministrator,
+  hasOrganizationAdministrator,
   hasSameCredentials,
   holdForChange,
   holdOwnRow,

@@ -332,27 +332,28 @@ export const ofActiveOrganization = sql`(
   users.organization_id IS NULL
   OR users.organization_id NOT IN (SELECT organization_id FROM organizations WHERE organizations.active = 0))`
 
-/** `isLasting`: only people without an end date. Otherwise whoever has access at `now`, in epoch milliseconds. */
-export type WithRole = { isLasting: true } | { now: number }
-
 /**
- * Active people with one of these roles, of their own or through a group, a few of them. Not those of disabled organizations, except
- * perhaps of one.
+ * `now`: also people with an end date that has not come by then, in epoch milliseconds. `within`: only those of this organization. `alsoOf`:
+ * also those of this one if it is disabled.
  */
+export type WithRole = { now?: number; within?: string | undefined; alsoOf?: string }
+
+/** Active people with one of these roles, of their own or through a group, a few of them. Not those of disabled organizations. */
 export async function findSomeWithRole(
   db: Db,
   roles: readonly string[],
   limit: number,
-  which: WithRole = { isLasting: true },
-  alsoOf = '',
+  { now, within, alsoOf = '' }: WithRole = {},
 ): Promise<string[]> {
   const list = joinSql(
     roles.map((role) => sql`${role}`),
     ', ',
   )
   const hasNoEnd = sql`users.access_ends_at IS NULL`
-  const isThere = 'now' in which ? sql`(${hasNoEnd} OR users.access_ends_at > ${timestamp(which.now)})` : hasNoEnd
-  const isWithin = sql`(${ofActiveOrganization} OR users.organization_id = ${alsoOf})`
+  const until = now === undefined ? undefined : timestamp(now)
+  const isThere = until === undefined ? hasNoEnd : sql`(${hasNoEnd} OR users.access_ends_at > ${until})`
+  const isOfAny = sql`(${ofActiveOrganization} OR users.organization_id = ${alsoOf})`
+  const isWithin = within === undefined ? isOfAny : sql`users.organization_id = ${within}`
   const own = await db.all<{ user_id: string }>(sql`
     SELECT user_id FROM users
     WHERE role IN (${list}) AND active = 1 AND kind = 'person' AND ${isWithin} AND ${isThere}
@@ -361,7 +362,7 @@ export async function findSomeWithRole(
   const others = await db.all<{ user_id: string }>(sql`
     SELECT DISTINCT user_id FROM user_groups JOIN group_members USING (group_id) JOIN users USING (user_id)
     WHERE user_groups.role IN (${list}) AND users.role NOT IN (${list}) AND active = 1 AND kind = 'person' AND ${isThere}
-      AND ${isWithin} AND NOT EXISTS (${endOfMembership('now' in which ? timestamp(which.now) : undefined)})
+      AND ${isWithin} AND NOT EXISTS (${endOfMembership(until)})
     LIMIT ${limit - own.length}`)
   return [...own, ...others].map(({ user_id }) => user_id)
 }

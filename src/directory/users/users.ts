@@ -6,7 +6,7 @@
 import { AppError } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import type { Rules } from '../../core/rules.ts'
-import { type Scope, scopeOf } from '../../core/scope.ts'
+import { refuseNamedOrganization, type Scope, scopeOf, withinOrganization } from '../../core/scope.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { PrecisError, usernameKey } from '../../lib/precis.ts'
@@ -36,7 +36,14 @@ import { afterMove, type Move } from './moving.ts'
 import { type ConfusableName, confusableNames, lockedNames, nameTaken } from './names.ts'
 import { type AccountPart, changedParts, refuseOwnAccount } from './own-account.ts'
 import { isPasswordRefused, passwordRefused } from './passwordless/passwordless.ts'
-import { administeringRoles, isPowerful, refuseElsewhere, refuseOutranked, refuseUngrantableRole } from './rights.ts'
+import {
+  administeringRoles,
+  isPowerful,
+  refuseElsewhere,
+  refuseOutranked,
+  refuseUngrantableRole,
+  rolesAdministeringOrganizations,
+} from './rights.ts'
 import { type Brought, changedRow, changeOf, creation, isMoved, newRow, withDocument } from './rows.ts'
 import { isServiceAccount } from './service-accounts.ts'
 import * as store from './store.ts'
@@ -76,9 +83,12 @@ export async function get(ctx: Context, userId: string): Promise<UserDocument> {
  */
 export async function create(
   ctx: ChangeContext,
-  input: UserInput,
+  sent: UserInput,
   { isVouched = false, ...imported }: Pick<Brought, 'user_id'> & { isVouched?: boolean } = {},
 ): Promise<UserDocument> {
+  const input = withinOrganization(ctx.actor, sent)
+  // The organization is held, which no shared transaction does.
+  if (input.organization_id) ctx.db.shared?.rerunAlone()
   refuseUngrantableRole(ctx, input.role ?? 'user')
   const held = holdDefinitions(ctx.db)
   const { username_key = '', email_key = null } = input
@@ -100,6 +110,7 @@ export async function create(
  */
 export async function update(ctx: ChangeContext, { user_id, input, expected, ...how }: Update): Promise<UpdatedUser> {
   const found = await getForChange(ctx, user_id, { expected, part: 'row', find: store.findUserForChange })
+  refuseNamedOrganization(ctx.actor, input)
   return change(ctx, found, input, { ...how, isByOthers: true })
 }
 
@@ -433,6 +444,15 @@ export async function hasActiveAdministrator(
   which?: store.WithRole,
 ): Promise<boolean> {
   return (await store.findSomeWithRole(ctx.db, administeringRoles(ctx), 1, which)).length > 0
+}
+
+/** Whether some active user without an end date can administer this organization. */
+export async function hasOrganizationAdministrator(
+  ctx: Pick<Context, 'db'> & { rules: Pick<Rules, 'roles'> },
+  organizationId: string,
+): Promise<boolean> {
+  const roles = rolesAdministeringOrganizations(ctx)
+  return (await store.findSomeWithRole(ctx.db, roles, 1, { within: organizationId })).length > 0
 }
 
 /** Whether there is any user at all. */

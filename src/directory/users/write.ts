@@ -76,7 +76,11 @@ export async function write(
   if (next.password_hash !== found.password_hash) await ctx.access.forgetFailures(ctx, next.user_id)
   emitUser(ctx, 'user.updated', next)
   ctx.announce({ kind: 'users_changed' })
-  return isMoved(found, next) ? { sessions, ...(await leaveOrganization(ctx, found)) } : undefined
+  if (!isMoved(found, next)) return undefined
+  const left = await leaveOrganization(ctx, found)
+  const { user_id, organization_id } = next
+  if (organization_id !== null) await ctx.access.joinOrganization(ctx, { user_id, organization_id })
+  return { sessions, ...left }
 }
 
 /**

@@ -442,6 +442,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
       'The user is the last active user whose role has every permission. If you deleted, disabled or demoted this user, no administrator would be left.',
     doNext: 'Make another active user an administrator first, then repeat the request.',
   },
+  last_organization_admin: {
+    happened:
+      'The user is the last active user of the organization who can administer it (`users:write@organization`), and your permission is limited to this organization. After the change none would be left.',
+    doNext:
+      'Make another active user of the organization an administrator first, or ask an administrator of the service.',
+  },
   own_account: {
     happened:
       'You used an operation for administrators on your own account, where the operation on yourself asks for more: the current password, the confirmation of a new address, or a factor that stays.',

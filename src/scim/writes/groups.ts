@@ -38,8 +38,9 @@ export function createGroup(ctx: ChangeContext, input: Creation): Promise<GroupO
   return crossing(async () => {
     const { resource, ignored, promisedId, base } = input
     const organization_id = ctx.actor.organization?.organization_id
-    // What is created through a connection of an organization belongs to it.
-    const belonging = organization_id === undefined ? {} : { organization_id }
+    // What is created through a connection of an organization belongs to it, in a limited call anyway.
+    const isNamed = organization_id !== undefined && ctx.actor.limitedTo === undefined
+    const belonging = isNamed ? { organization_id } : {}
     const { group } = await groups.create(ctx, { ...inputOf(ctx, resource), ...belonging }, promisedId)
     const row = await changeMembers(ctx, { group_id: group.group_id, add: idsIn(resource), remove: [] })
     const created = outcome(row, true, ignored)

@@ -149,7 +149,9 @@ function managed({ actor }: ChangeContext): Pick<UserInput, 'managed_by'> {
 
 /** Who is created through a connection of an organization belongs to it. */
 function belonging({ actor }: ChangeContext): Pick<UserInput, 'organization_id'> {
-  return actor.organization === undefined ? {} : { organization_id: actor.organization.organization_id }
+  // A limited caller creates there anyway, and may not say so.
+  if (actor.limitedTo !== undefined || actor.organization === undefined) return {}
+  return { organization_id: actor.organization.organization_id }
 }
 
 /** Returns the names of the members that differ. */

@@ -27,20 +27,20 @@ export type ProblemCode =
   | 'organization_name_taken' | 'organization_not_empty' | 'domain_taken' | 'domain_not_proved' | 'too_many_domains'
   | 'group_in_policy' | 'trial_store' | 'connection_name_taken' | 'role_taken' | 'role_in_use' | 'role_built_in'
   | 'too_many_roles' | 'managed_elsewhere' | 'deletion_not_allowed' | 'user_id_taken' | 'setup_done' | 'last_admin'
-  | 'own_account' | 'last_factor' | 'last_password_admin' | 'password_refused' | 'last_sign_in_way' | 'no_factor'
-  | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal' | 'keys_are_personal' | 'too_many_factors'
-  | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections' | 'too_many_endpoints'
-  | 'endpoint_inactive' | 'delivery_in_progress' | 'mail_not_configured' | 'user_is_service_account'
-  | 'user_not_impersonable' | 'user_not_invitable' | 'email_missing' | 'access_request_decided' | 'review_closed'
-  | 'too_many_reviews' | 'inactivity_not_stopped' | 'own_access' | 'link_ended' | 'mail_not_failed' | 'import_busy'
-  | 'import_cancelled' | 'import_finished' | 'import_mismatch' | 'import_gap' | 'idempotency_in_progress'
-  | 'cursor_unknown' | 'cursor_expired' | 'precondition_failed' | 'body_too_large' | 'uri_too_long'
-  | 'unsupported_media_type' | 'unsupported_content_encoding' | 'expectation_failed' | 'list_too_costly'
-  | 'validation_failed' | 'idempotency_mismatch' | 'precondition_required' | 'too_many_attempts' | 'too_many_mails'
-  | 'rate_limited' | 'headers_too_large' | 'internal_error' | 'upstream_unavailable' | 'overloaded'
-  | 'issuer_unavailable' | 'provider_unavailable' | 'name_server_unavailable' | 'too_many_snapshots'
-  | 'storage_unavailable' | 'outcome_unknown' | 'storage_damaged' | 'storage_full' | 'secret_unreadable' | 'draining'
-  | 'rollbook_unavailable' | 'upstream_timeout'
+  | 'last_organization_admin' | 'own_account' | 'last_factor' | 'last_password_admin' | 'password_refused'
+  | 'last_sign_in_way' | 'no_factor' | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal'
+  | 'keys_are_personal' | 'too_many_factors' | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections'
+  | 'too_many_endpoints' | 'endpoint_inactive' | 'delivery_in_progress' | 'mail_not_configured'
+  | 'user_is_service_account' | 'user_not_impersonable' | 'user_not_invitable' | 'email_missing'
+  | 'access_request_decided' | 'review_closed' | 'too_many_reviews' | 'inactivity_not_stopped' | 'own_access'
+  | 'link_ended' | 'mail_not_failed' | 'import_busy' | 'import_cancelled' | 'import_finished' | 'import_mismatch'
+  | 'import_gap' | 'idempotency_in_progress' | 'cursor_unknown' | 'cursor_expired' | 'precondition_failed'
+  | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'unsupported_content_encoding'
+  | 'expectation_failed' | 'list_too_costly' | 'validation_failed' | 'idempotency_mismatch' | 'precondition_required'
+  | 'too_many_attempts' | 'too_many_mails' | 'rate_limited' | 'headers_too_large' | 'internal_error'
+  | 'upstream_unavailable' | 'overloaded' | 'issuer_unavailable' | 'provider_unavailable' | 'name_server_unavailable'
+  | 'too_many_snapshots' | 'storage_unavailable' | 'outcome_unknown' | 'storage_damaged' | 'storage_full'
+  | 'secret_unreadable' | 'draining' | 'rollbook_unavailable' | 'upstream_timeout'
 
 /** How an identity was linked. */
 export type LinkedBy = 'user' | 'domain' | 'creation' | 'administrator'
@@ -692,8 +692,10 @@ export type OrganizationEventV1 =
 export type Group = Complete<Omit<CreateGroup, 'organization_id'>> & {
   /** A UUIDv7 made by the server, never reused. */
   group_id: string
-  /** How many members the group has. */
+  /** How many members the group has. To a caller whose permission is limited to their organization: how many of the organization. */
   member_count: number
+  /** How many members do not belong to the organization of the group. Missing: the group belongs to none. */
+  guest_count?: number | undefined
   created_at: string
   updated_at: string
   /** The provisioning connection whose identity provider manages the group (`GET /provisioning`), or `file`: a configuration file manages it, and others change it with `override=true` only; its members are not concerned. Missing: none does. */
@@ -779,7 +781,7 @@ export type GroupMembership = {
 
 /** `data` of the events `group.*`. The deletion of a group ends its memberships without events of their own. */
 export type GroupEventV1 =
-  | Omit<Group, 'member_count'>
+  | Omit<Group, 'member_count' | 'guest_count'>
   | {
       /** A UUIDv7 made by the server, never reused. */
       group_id: string

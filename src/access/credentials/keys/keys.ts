@@ -8,7 +8,13 @@ import { system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { knownPermissions, parsePermission } from '../../../core/permissions.ts'
 import { heldByBoth, holds, isOrganizationActive, permissionsOfUser } from '../../../core/rules.ts'
-import { inScopeOf, scopeOf } from '../../../core/scope.ts'
+import {
+  inScopeOf,
+  mayGivePermission,
+  refuseNamedOrganization,
+  scopeOf,
+  withinOrganization,
+} from '../../../core/scope.ts'
 import { getForMember } from '../../../directory/organizations/service.ts'
 import { findConnection, findManager } from '../../../directory/provisioning/service.ts'
 import * as users from '../../../directory/users/service.ts'
@@ -163,6 +169,7 @@ export async function change(
   { key_id, input, override }: { key_id: string; input: UpdateKey; override?: boolean },
 ): Promise<ApiKey> {
   const found = await getForChange(ctx, key_id)
+  refuseNamedOrganization(ctx.actor, input)
   if (found.user_id !== null) {
     await refusePersonal(ctx, found.user_id)
     refuseBeyondCaller(ctx, permissionsOf(found))
@@ -205,12 +212,15 @@ export async function change(
 
 /** As above; the caller writes the record. */
 export async function issue(ctx: ChangeContext, input: CreateKey & { user_id?: string }): Promise<NewApiKey> {
+  refuseNamedOrganization(ctx.actor, input)
+  // A key of a user belongs where the user does.
+  const owned = input.user_id === undefined ? withinOrganization(ctx.actor, input) : input
   const expires_at = input.expires_at ?? null
   checkKey(ctx, { ...input, expires_at })
   refuseBeyondCaller(ctx, input.permissions)
   refuseOutliving(ctx, expires_at, 'Set expires_at to that time or an earlier one.')
   const connection_id = await checkedConnection(ctx, input)
-  const organization_id = await checkedOrganization(ctx, { ...input, connection_id })
+  const organization_id = await checkedOrganization(ctx, { ...owned, connection_id })
   await refuseWithoutOrganization(ctx, { ...input, organization_id })
   const key = makeApiKey()
   const row = newRow(ctx, key, { ...input, connection_id, organization_id })
@@ -345,7 +355,9 @@ export async function refreshKeysOf(
  */
 export async function refuseBeyondKeysOf(ctx: ChangeContext, connectionId: string): Promise<void> {
   const rows = await store.findKeysOfConnection(ctx.db, connectionId)
-  refuseBeyondCaller(ctx, [...new Set([inScopeOf(ctx.actor, 'scim:write'), ...rows.flatMap(permissionsOf)])])
+  const words = new Set(['scim:write', ...rows.flatMap(permissionsOf)])
+  // A key of an organization's connection changes only what belongs to it, whatever its permission says.
+  refuseBeyondCaller(ctx, [...new Set([...words].map((word) => inScopeOf(ctx.actor, word)))])
 }
 
 /** Ends the keys of a connection that goes. The caller writes the record. @returns their ids */
@@ -540,9 +552,14 @@ function neededFor({ actor }: Context, row: store.KeyRow): string[] {
 }
 
 function refuseBeyondCaller(ctx: Context, permissions: readonly string[]): void {
-  const beyond = permissions.filter((permission) => !holds(ctx.actor.permissions, permission))
+  const beyond = permissions.filter((permission) => !mayGivePermission(ctx.actor, permission))
   if (beyond.length === 0) return
-  throw new AppError('permission_not_grantable', `Your credential lacks these permissions: ${beyond.join(', ')}.`)
+  const isHeld = beyond.every((permission) => holds(ctx.actor.permissions, permission))
+  const list = beyond.join(', ')
+  const detail = isHeld
+    ? `These permissions reach beyond your organization: ${list}. Limit them to it.`
+    : `Your credential lacks these permissions: ${list}.`
+  throw new AppError('permission_not_grantable', detail)
 }
 
 /** Otherwise a leaked key that is about to expire, or was rotated, could replace itself with a permanent one. */

@@ -35,6 +35,7 @@ const refusalWords: Readonly<Record<string, keyof Words>> = {
   last_factor: 'lastFactor',
   last_sign_in_way: 'lastWay',
   last_admin: 'lastAdministrator',
+  last_organization_admin: 'lastAdministrator',
   last_password_admin: 'lastAdministrator',
   factor_not_found: 'gone',
   identity_not_found: 'gone',

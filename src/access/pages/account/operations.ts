@@ -53,7 +53,7 @@ function deleteMe(app: FastifyInstance, needs: OperationNeeds): void {
       responses: {
         200: 'The account was deleted. In a dry run `deleted` is false, and the other members are as they would be.',
       },
-      problems: ['not_enabled', 'last_admin', 'last_password_admin', 'managed_elsewhere'],
+      problems: ['not_enabled', 'last_admin', 'last_organization_admin', 'last_password_admin', 'managed_elsewhere'],
     }),
     async handler(request, reply) {
       if (config.accountDeletion !== 'on') {

@@ -503,7 +503,7 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       address_reassigned:
         'Der Benutzer mit dieser Adresse hat ein anderes Konto dieser Verbindung: Der Anbieter hat die Adresse einer anderen Person gegeben. Sie wird erneuert, wenn sich dieser Benutzer das nächste Mal anmeldet; oder ändern Sie sie jetzt. Danach kann sich diese Person anmelden. Gehören beide Konten demselben Benutzer, verknüpfen Sie auch dieses (POST /users/{user_id}/identities).',
       role_not_mapped:
-        'Der Benutzer mit dieser Adresse hat sich noch nie angemeldet und hat Rechte, die die Zuordnung dieser Verbindung nicht geben könnte. Verknüpfen Sie das Konto (POST /users/{user_id}/identities), oder nehmen Sie dem Benutzer die Rolle bis zur ersten Anmeldung.',
+        'Der Benutzer hat Rechte, die diese Verbindung nicht geben darf. Hat er sich noch nie angemeldet, gehen sie über die Zuordnung hinaus: Verknüpfen Sie das Konto (POST /users/{user_id}/identities), oder nehmen Sie dem Benutzer die Rolle bis zur ersten Anmeldung. Eine Verbindung, die eine Organisation selbst eingerichtet hat, meldet nie Benutzer an, die mehr Rechte haben als der Administrator, der sie eingerichtet hat.',
       no_user:
         'Kein Benutzer hat diese Identität oder Adresse, und für diese Domain werden keine Benutzer angelegt. Legen Sie den Benutzer an oder fügen Sie die Domain zu provisioning_domains hinzu.',
       name_taken:

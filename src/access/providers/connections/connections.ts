@@ -8,7 +8,7 @@ import { system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../../core/expected-version.ts'
 import { isOrganizationActive, type Rules } from '../../../core/rules.ts'
-import { type Scope, scopeOf } from '../../../core/scope.ts'
+import { refuseNamedOrganization, type Scope, scopeOf, withinOrganization } from '../../../core/scope.ts'
 import { getForMember } from '../../../directory/organizations/service.ts'
 import { connectionName, connectionNameTaken } from '../../../directory/provisioning/service.ts'
 import {
@@ -25,13 +25,14 @@ import { changesOf } from '../../../record/journal/service.ts'
 import { claimRun } from '../../../store/claim-run.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
-import type { Changes, Placed, PlacedTarget } from '../../../store/journal-entry.ts'
+import type { AuditEntry, Changes, Placed, PlacedTarget } from '../../../store/journal-entry.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../../store/managed-by-file.ts'
 import { endAllThrough } from '../../credentials/sessions/service.ts'
 import * as identities from './identities-store.ts'
 import { emitConnection, emitConnectionDeleted } from './journal.ts'
 import type { Kind } from './kinds/kind.ts'
 import { type kindAddresses, kindOf, type SecretName } from './kinds/kinds.ts'
+import { limitsOf, noDomains, refuseBeyondOrganization, refuseOutrankedByLinked } from './limits.ts'
 import type {
   CreateSignInConnection,
   SignInClaim,
@@ -147,7 +148,14 @@ type Creation = {
 export async function create(ctx: ChangeContext, { connection_id, input, secrets }: Creation): Promise<Versioned> {
   refuseUnlessMayEdit(ctx)
   const now = timestamp(ctx.now)
-  const { kind: kindName, name, active = true, position = 0, organization_id = null, ...settingsInput } = input
+  const {
+    kind: kindName,
+    name,
+    active = true,
+    position = 0,
+    organization_id = null,
+    ...settingsInput
+  } = withinOrganization(ctx.actor, input)
   const kind = kindOf(kindName)
   refuseForeignSecrets(kind, secrets)
   const row: store.ConnectionRow = {
@@ -165,7 +173,9 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
     updated_at: now,
     managed_by: null,
     organization_id: await checkedOrganization(ctx, organization_id),
+    limited_permissions: limitsOf(ctx),
   }
+  await refuseBeyondOrganization(ctx, undefined, settingsOf(row))
   await ctx.db.lock(['sign_in_connections']) // Two concurrent requests must not both create the last one.
   if ((await store.countConnections(ctx.db)) >= connectionLimit) {
     throw new AppError('too_many_connections', `There are already ${connectionLimit} connections. Delete one first.`)
@@ -207,6 +217,7 @@ export async function update(
   { connection_id, input, secrets, expected, override }: Update,
 ): Promise<Versioned> {
   const found = await getForChange(ctx, connection_id, expected)
+  refuseNamedOrganization(ctx.actor, input)
   const kind = kindOf(found.kind)
   refuseForeignSecrets(kind, secrets)
   const before = settingsOf(found)
@@ -220,6 +231,7 @@ export async function update(
   } = input
   const rules = { rules: ctx.rules, kind, isDraft: isDraft(kind, active) }
   const settings = changedSettings(rules, before, settingsInput)
+  await refuseBeyondOrganization(ctx, before, settings)
   const differs = (member: string) => JSON.stringify(before[member]) !== JSON.stringify(settings[member])
   refuseToTakeSecretsAlong(kind, { found, secrets, destination: kind.destinations.find(differs) })
   const next: store.ConnectionRow = {
@@ -238,7 +250,10 @@ export async function update(
     return { connection: await describe(ctx.db, found), version: found.version }
   }
   refuseManagedByFile(ctx, 'connection', found, { override, changed: Object.keys(changes) })
-  const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
+  const isMoved = next.organization_id !== found.organization_id
+  // Who moves it to another organization vouches for it.
+  const limited_permissions = limitsOf(ctx) ?? (isMoved ? null : found.limited_permissions)
+  const row = { ...next, limited_permissions, version: found.version + 1, updated_at: timestamp(ctx.now) }
   if (differs('domains')) await refuseTakenDomains(ctx, row)
   if (differs('groups')) await refuseBadGroups(ctx, settings.groups)
   if (differs('password_exceptions')) await refuseUnknownUsers(ctx, settings.password_exceptions)
@@ -254,7 +269,6 @@ export async function update(
       unlinked += await identities.deleteIdentitiesOfDomain(ctx.db, connection_id, domain)
     }
   }
-  const isMoved = row.organization_id !== found.organization_id
   const endsSessions = unlinked > 0 || isAnother || isMoved || row.active === 0
   const endedCount = endsSessions ? await endAllThrough(ctx, connection_id) : 0
   const beside = overrideDetails(ctx, found, override)
@@ -278,6 +292,7 @@ export async function remove(
   { connection_id, expected, override }: Pick<Update, 'connection_id' | 'expected' | 'override'>,
 ): Promise<{ unlinked: number; sessions_ended: number }> {
   const found = await getForChange(ctx, connection_id, expected)
+  await refuseBeyondOrganization(ctx, undefined, { ...settingsOf(found), ...noDomains })
   refuseManagedByFile(ctx, 'connection', found, { override })
   const unlinked = await identities.deleteIdentitiesOfConnection(ctx.db, connection_id)
   const sessions_ended = await endAllThrough(ctx, connection_id)
@@ -298,6 +313,33 @@ export async function remove(
 /** The organization, which stays until the change ends. @throws AppError `validation_failed` if it does not exist */
 async function checkedOrganization(ctx: ChangeContext, organizationId: string | null): Promise<string | null> {
   return organizationId === null ? null : (await getForMember(ctx.db, organizationId.toLowerCase())).organization_id
+}
+
+/**
+ * Takes a domain that an organization no longer has out of the connections that it set up itself, by the rules of a change: who was linked by
+ * a trusted domain is linked no more.
+ */
+export async function dropDomain(
+  ctx: ChangeContext,
+  { organization_id, domain }: { organization_id: string; domain: string },
+): Promise<void> {
+  const own = (await store.listConnections(ctx.db, scopeOf(system))).filter(
+    (row) => row.organization_id === organization_id && row.limited_permissions !== null,
+  )
+  for (const row of own) {
+    const settings = settingsOf(row)
+    const input: Update['input'] = {}
+    for (const member of ['domains', 'trusted_domains', 'provisioning_domains'] as const) {
+      const rest = settings[member].filter((one) => one !== domain)
+      if (rest.length < settings[member].length) input[member] = rest
+    }
+    if (Object.keys(input).length === 0) continue
+    if (input.domains?.length === 0 && settings.passwords === 'refused_for_domains') input.passwords = 'allowed'
+    // Whoever may remove the domain need not be allowed to change the connection.
+    const by = { ...ctx, actor: system, record: (entry: AuditEntry) => ctx.recordFor(ctx, entry) }
+    const { connection_id } = row
+    await update(by, { connection_id, input, secrets: {}, expected: undefined, override: true })
+  }
 }
 
 /** Whether users sign in through it now: neither it nor its organization is disabled. */
@@ -347,11 +389,13 @@ export async function pruneFailures(ctx: ChangeContext, { everyMs }: { everyMs: 
 
 /**
  * Any user may have linked a connection, or link it later, so who controls one could become any of them. Without it,
- * passwords work again that it had refused. Also asked before an address of the caller's is called.
+ * passwords work again that it had refused. Also asked before an address of the caller's is called. The connection of an
+ * organization reaches only its users, and what a limited caller sets up none with more permissions: see limits.ts.
  *
  * @throws AppError `role_not_grantable`
  */
 export function refuseUnlessMayEdit(ctx: Pick<Context, 'actor' | 'rules'>): void {
+  if (ctx.actor.limitedTo !== undefined) return
   for (const role of Object.keys(ctx.rules.roles)) refuseBeyondCaller(ctx, role)
 }
 
@@ -375,6 +419,7 @@ async function getForChange(
     isUuid(connectionId) ? await store.findConnectionForChange(ctx.db, scope, connectionId) : undefined,
   )
   refuseUnexpected('connection', found, expected)
+  await refuseOutrankedByLinked(ctx, found)
   return found
 }
 

@@ -14,6 +14,7 @@ import { type ConnectionRow, settingsOf } from './connections.ts'
 import { findIdentity, type IdentityRow, listIdentitiesOf } from './identities-store.ts'
 import type { Arrival, Claims, Explained } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'
+import { isBeyondLimits } from './limits.ts'
 import { claimAt } from './mapped-claims.ts'
 import { hasPassed, isEndedByClaims, keptMapping, type Mapped, mappedOf, unreadDetail } from './mapping.ts'
 import { couldGive, isUnowned, type Judging } from './ownership.ts'
@@ -108,7 +109,7 @@ export function isSubject(text: string): boolean {
 /** The signed-in user who links an account, or confirms who they are. */
 export type Wanted = { purpose: 'link' | 'confirm'; user_id: string }
 
-type Deciding = Pick<ConnectionRow, 'connection_id' | 'settings' | 'organization_id'>
+type Deciding = Pick<ConnectionRow, 'connection_id' | 'settings' | 'organization_id' | 'limited_permissions'>
 
 export async function decide(
   { db, rules, now }: Judging,
@@ -131,6 +132,7 @@ export async function decide(
     const user = await users.findById(db, scopeOf(system), known)
     if (user === undefined) return refused('user_removed')
     if (isElsewhere(connection, user)) return refused('other_organization', user)
+    if (isBeyondLimits(rules, connection, user)) return refused('role_not_mapped', user)
     const barred = barredBy(user, { now, rules })
     if (barred !== undefined) return barred
     return identity ? { outcome: 'signs_in', user, identity } : { outcome: 'links', user, by: 'user', isFirst: false }
@@ -163,6 +165,7 @@ async function decideLink(
   { email, domain, found }: { email: string; domain: string; found: users.UserRow },
 ): Promise<Decision> {
   if (isElsewhere(connection, found)) return refused('other_organization', found)
+  if (isBeyondLimits(judging.rules, connection, found)) return refused('role_not_mapped', found)
   const settings = settingsOf(connection)
   const isSameAddress = found.email_key === emailKey(email)
   // SCIM and imports may write the address as the username alone. With another address as well, it is a name like any other.
@@ -244,7 +247,7 @@ export const reasonTexts: Readonly<Record<RefusalReason, string>> = {
   address_reassigned:
     'The user with this address has another account of this connection, so the provider has given the address to another person. It is renewed when that user signs in next; or change it now. Then this person can sign in. If both accounts belong to the same user, link this one as well (POST /users/{user_id}/identities).',
   role_not_mapped:
-    'The user with this address has never signed in, and holds permissions that the mapping of this connection could not give. Link the account (POST /users/{user_id}/identities), or take the role from the user until the first sign-in.',
+    'The user holds permissions that this connection may not give. If they have never signed in, these are beyond its mapping: link the account (POST /users/{user_id}/identities), or take the role from the user until the first sign-in. A connection that an organization set up itself never signs in users with more permissions than the administrator who set it up.',
   no_user:
     'No user has this identity or address, and no users are created for this domain. Create the user, or add the domain to provisioning_domains.',
   name_taken:

@@ -53,6 +53,12 @@ export function listIdentitiesOf(db: Db, userId: string): Promise<NamedIdentity[
     WHERE user_id = ${userId} ORDER BY identity_id LIMIT 200`)
 }
 
+/** The distinct combinations of roles of the users who have linked a connection. */
+export function listStandings(db: Db, connectionId: string): Promise<{ role: string; group_roles: string }[]> {
+  return db.all(sql`
+    SELECT DISTINCT role, group_roles FROM identities JOIN users USING (user_id) WHERE connection_id = ${connectionId}`)
+}
+
 /** Those of the connections of an organization. */
 export function listIdentitiesWithin(
   db: Db,

@@ -13,6 +13,7 @@ import type { Db } from '../../../store/db/db.ts'
 import { type ConnectionRow, settingsOf } from './connections.ts'
 import type { Claims } from './kinds/kind.ts'
 import { kindOf } from './kinds/kinds.ts'
+import { actorOf } from './limits.ts'
 import { attributeOf, endOf, matcherOf, type Unread, valuesOf } from './mapped-claims.ts'
 import type { Settings } from './settings.ts'
 
@@ -280,23 +281,24 @@ async function updateGroups(ctx: ChangeContext, settings: Settings, user_id: str
     if (before.has(group_id) === member) continue
     const group = await groups.findGroup(ctx.db, scopeOf(ctx.actor), group_id)
     // A group that got an administering role later is not a way to it: only `roles` names administrators.
-    if (group === undefined || (member && administers(ctx, group.role))) continue
+    if (group === undefined || (member && !mayBeGiven(ctx, group))) continue
     await members.setMember(ctx, { group_id, user_id, member })
   }
 }
 
-function administers(ctx: ChangeContext, role: string | null): boolean {
-  return role !== null && administeringRoles(ctx).includes(role)
+function mayBeGiven(ctx: ChangeContext, group: groups.GroupRow): boolean {
+  if (group.role !== null && administeringRoles(ctx).includes(group.role)) return false
+  return users.rolesThrough(ctx, group).every((role) => users.mayGrant(ctx, role))
 }
 
 function attributesInput(values: Mapped['attributes']) {
   return { by: 'provisioning' as const, values, areTexts: true as const }
 }
 
-/** A connection has no rank of its own: what it may grant was decided when an administrator wrote the mapping. */
+/** Changes of users in the name of the connection, whose records name it. */
 export function asConnection(ctx: ChangeContext, connection: ConnectionRow): ChangeContext {
   const { connection_id, name, organization_id } = connection
-  const by = { ...ctx, actor: system }
+  const by = { ...ctx, actor: actorOf(connection) }
   return {
     ...by,
     record(entry) {

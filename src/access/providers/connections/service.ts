@@ -6,6 +6,7 @@ export {
   type Button,
   type ConnectionRow,
   create,
+  dropDomain,
   type Failure,
   findCompany,
   findConnection,

@@ -126,12 +126,23 @@ function foreignMembers(kind: Kind, memberNames: readonly string[]): InputFault[
 function mappingFaults(rules: AssignedRoles, settings: Settings): InputFault[] {
   const { default_role, roles, role_claim } = settings
   const existing = Object.keys(rules.roles).filter((role) => !rules.closedRoles?.includes(role))
-  const known = existing.join(', ')
   const faults = [...new Set(Object.values(roles))]
     .filter((role) => !existing.includes(role))
-    .map(() => memberFault('roles', 'role_unknown', `One of these roles does not exist. The roles are ${known}.`))
+    .map(() =>
+      memberFault(
+        'roles',
+        'role_unknown',
+        'One of these roles does not exist. GET /roles lists those that you can give.',
+      ),
+    )
   if (!existing.includes(default_role)) {
-    faults.push(memberFault('default_role', 'role_unknown', `This role does not exist. The roles are ${known}.`))
+    faults.push(
+      memberFault(
+        'default_role',
+        'role_unknown',
+        'This role does not exist. GET /roles lists those that you can give.',
+      ),
+    )
   } else if (administeringRoles({ rules }).includes(default_role)) {
     const detail =
       'Not everyone may become an administrator. Name the administrators in roles, by a value of role_claim.'

@@ -23,6 +23,11 @@ const connections = defineTable('sign_in_connections', {
   updated_at: text(),
   managed_by: text(null),
   organization_id: text(null),
+  /**
+   * JSON: the permissions of the limited caller who changed it last, in their organization: it signs in no user with more, and gives no more.
+   * Null: only callers of the whole service have changed it.
+   */
+  limited_permissions: text(null),
 })
 
 export type ConnectionRow = RowOf<typeof connections>

@@ -206,14 +206,16 @@ async function create(
 ): Promise<users.UserRow> {
   const { email = '', first_name, last_name, mapped } = person
   const { role, ...more } = await creationOf(ctx.db, mapped)
+  const by = asConnection(ctx, connection)
   const input = {
     ...checkUserInput({ username: email, email, first_name, last_name, role }, ctx.rules.roles),
     ...more,
     email_verified: 1,
-    ...(connection.organization_id !== null && { organization_id: connection.organization_id }),
+    // One that is limited to an organization creates there anyway, and may not say so.
+    ...(by.actor.limitedTo === undefined && { organization_id: connection.organization_id }),
   }
   const { connection_id } = connection
-  const { user_id } = await users.create(asConnection(ctx, connection), input, { isVouched: true })
+  const { user_id } = await users.create(by, input, { isVouched: true })
   await identities.link(ctx, person, { connection_id, user_id, linked_by: 'creation' })
   await applyMapping(ctx, connection, { user_id, mapped, isNew: true })
   return present(await users.findById(ctx.db, scopeOf(ctx.actor), user_id))

@@ -56,7 +56,7 @@ function invitationRoutes(app: FastifyInstance, needs: LinkNeeds): void {
           },
         },
       },
-      problems: [...handProblems, 'managed_elsewhere', 'last_admin', 'last_password_admin'],
+      problems: [...handProblems, 'managed_elsewhere', 'last_admin', 'last_organization_admin', 'last_password_admin'],
       example: {},
     }),
     preValidation: emptyUnlessSent,

@@ -1,4 +1,5 @@
 /** The store as the verdicts of an import see it. */
+import { system } from '../../../core/actor.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import { type Entry, findOwnersOfValues } from '../../attributes/service.ts'
@@ -16,6 +17,7 @@ export type KnownOrganization = Pick<OrganizationRow, 'organization_id' | 'name_
 
 /** The state the verdicts are based on: the store, or the store as a dry run would have left it. */
 export type Directory = {
+  /** Everyone with one of these names, which are unique in the whole service; `State` decides whom a row may match. */
   find(names: store.Names): Promise<store.UserRow[]>
   findFormerIds(userIds: readonly string[]): Promise<Set<string>>
   /** The owners of these unique attribute values, keyed by `valueName`. */
@@ -31,14 +33,13 @@ export type Directory = {
 }
 
 export function directoryOf(
-  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  { db }: Pick<Context, 'db'>,
   groups: GroupDirectory,
   factors: Pick<FactorWriter, 'findOwners'>,
 ): Directory {
-  const scope = scopeOf(actor)
   return {
     groups,
-    find: (names) => store.findUsersByNames(db, scope, names),
+    find: (names) => store.findUsersByNames(db, scopeOf(system), names),
     findFormerIds: (userIds) => store.findFormerIds(db, userIds),
     findOwnersOfValues: (entries) => findOwnersOfValues(db, entries),
     findWithRole: findWithRole(db),
@@ -54,14 +55,14 @@ export function directoryOf(
 
 /** For a change: holds what it reads. */
 export function lockedDirectory(
-  ctx: Pick<ChangeContext, 'db' | 'actor'>,
+  ctx: Pick<ChangeContext, 'db'>,
   groups: GroupDirectory,
   factors: FactorWriter,
 ): Directory {
-  const { db, actor } = ctx
+  const { db } = ctx
   return {
     ...directoryOf(ctx, groups, factors),
-    find: (names) => store.findUsersByNames(db, scopeOf(actor), names, { forChange: true }),
+    find: (names) => store.findUsersByNames(db, scopeOf(system), names, { forChange: true }),
     findWithRole: findWithRoleAlone(db),
     passwordAdmins: { db, lock: () => holdPasswordAdmins(db) },
   }

@@ -3,6 +3,7 @@
  * that a dry run uses the same code.
  */
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
+import { withinOrganization } from '../../../core/scope.ts'
 import { type Entry, uniqueEntries, wantedValues } from '../../attributes/service.ts'
 import { type At, hasAccess } from '../access-state.ts'
 import { checkUserInput, nameFromEmail, type UserInput } from '../input.ts'
@@ -89,7 +90,8 @@ function judgeNew(ctx: Judge, state: State, { arrival, options, wanted }: Row): 
   if (arrival.isPasswordLeft) throw refusal('password', 'validation_failed', changedMeanwhile)
   const named = withName(input, ctx.rules.roles)
   refuseUngrantableRole(ctx, input.role ?? 'user')
-  const next = newRow(ctx, isInvited ? { ...named, invited: 1 } : named, brought)
+  const owned = withinOrganization(ctx.actor, named)
+  const next = newRow(ctx, isInvited ? { ...owned, invited: 1 } : owned, brought)
   refuseFactors(next, arrival)
   state.refuseTaken(next, whyNew(arrival, options))
   const regrouping = wanted && state.groups?.change(next.user_id, wanted)

@@ -2,6 +2,7 @@
 
 import { memberFault, validationFailed } from '../../../core/errors.ts'
 import type { Rules } from '../../../core/rules.ts'
+import { refuseNamedOrganization } from '../../../core/scope.ts'
 import type { Context } from '../../../store/context.ts'
 import { attributeTaken, type Definitions, uniqueEntries, valueName } from '../../attributes/service.ts'
 import { refuseLosingLastAdmin } from '../last-admin.ts'
@@ -94,12 +95,20 @@ export class State {
       external_id: () => (input.external_id ? this.#owners.external_id.get(input.external_id) : undefined),
       user_id: () => brought.user_id,
     }[match]()
-    return id === undefined ? undefined : this.#users.get(id)
+    const found = id === undefined ? undefined : this.#users.get(id)
+    return found !== undefined && this.#isWithinScope(found) ? found : undefined
   }
 
-  /** @throws AppError `validation_failed` if there is no such organization */
+  /** Whether the user exists for the caller. To a caller of an organization others only take names. */
+  #isWithinScope({ organization_id }: UserRow): boolean {
+    const { limitedTo } = this.#ctx.actor
+    return limitedTo === undefined || organization_id === limitedTo
+  }
+
+  /** @throws AppError `validation_failed` if there is no such organization, `permission_denied` to a caller of one */
   organizationOf({ input, organization }: SoundArrival): Pick<UserRow, 'organization_id'> | undefined {
     if (input.organization_id === undefined && organization === undefined) return undefined
+    refuseNamedOrganization(this.#ctx.actor, { organization_id: input.organization_id ?? null })
     if (input.organization_id === null) return { organization_id: null }
     const id = input.organization_id ?? organization?.id
     const found =

@@ -128,10 +128,13 @@ async function refuseWithout(
   const refusing = await store.listRefusing(db)
   if (refusing.length === 0) return
   const excepted = new Set((await store.listExcepted(db)).map((one) => `${one.connection_id} ${one.user_id}`))
-  const isFree = (user: store.Named): boolean => {
+  const isFree = (user: store.Placed): boolean => {
     const domains = [store.everyone, ...domainsOf(user)]
     return refusing.every(
-      ({ connection_id, domain }) => !domains.includes(domain) || excepted.has(`${connection_id} ${user.user_id}`),
+      ({ connection_id, domain, organization_id }) =>
+        !domains.includes(domain) ||
+        (organization_id !== null && organization_id !== user.organization_id) ||
+        excepted.has(`${connection_id} ${user.user_id}`),
     )
   }
   const roles = administeringRoles(ctx)

@@ -5,7 +5,8 @@ import { ofActiveOrganization, type UserRow } from '../store.ts'
 /** The domain that stands for all users. */
 export const everyone = '*'
 
-export type Refusing = { connection_id: string; domain: string }
+/** `organization_id`: that of the connection, which refuses passwords of its users only. */
+export type Refusing = { connection_id: string; domain: string; organization_id: string | null }
 export type Excepted = { connection_id: string; user_id: string }
 
 const list = (values: readonly string[]) =>
@@ -14,16 +15,25 @@ const list = (values: readonly string[]) =>
     ', ',
   )
 
+/** An unknown user counts as one of the organization only by the domain. */
 export async function isRefused(db: Db, userId: string, domains: readonly string[]): Promise<boolean> {
   const found = await db.get<{ domain: string }>(sql`
-    SELECT domain FROM passwordless WHERE domain IN (${list([everyone, ...domains])}) AND NOT EXISTS (
+    SELECT domain FROM passwordless LEFT JOIN sign_in_connections USING (connection_id)
+      LEFT JOIN users ON users.user_id = ${userId}
+    WHERE domain IN (${list([everyone, ...domains])}) AND (
+      sign_in_connections.organization_id IS NULL
+      OR users.organization_id = sign_in_connections.organization_id
+      OR (users.user_id IS NULL AND domain <> ${everyone}))
+    AND NOT EXISTS (
       SELECT 1 FROM break_glass
       WHERE break_glass.connection_id = passwordless.connection_id AND break_glass.user_id = ${userId}) LIMIT 1`)
   return found !== undefined
 }
 
 export function listRefusing(db: Db): Promise<Refusing[]> {
-  return db.all<Refusing>(sql`SELECT connection_id, domain FROM passwordless`)
+  return db.all<Refusing>(sql`
+    SELECT passwordless.connection_id, domain, organization_id
+    FROM passwordless LEFT JOIN sign_in_connections USING (connection_id)`)
 }
 
 export function listExcepted(db: Db): Promise<Excepted[]> {
@@ -46,15 +56,17 @@ export async function replaceRules(
 }
 
 export type Named = Pick<UserRow, 'user_id' | 'username' | 'email'>
+/** With the organization, to which the rule of a connection may be limited. */
+export type Placed = Named & Pick<UserRow, 'organization_id'>
 
 /** Active users who have a password and one of these roles without an end date, by id. */
 export function listWithPassword(
   db: Db,
   roles: readonly string[],
   { after, limit }: { after: string; limit: number },
-): Promise<Named[]> {
-  return db.all<Named>(sql`
-    SELECT user_id, username, email FROM users
+): Promise<Placed[]> {
+  return db.all<Placed>(sql`
+    SELECT user_id, username, email, organization_id FROM users
     WHERE active = 1 AND ${ofActiveOrganization} AND access_ends_at IS NULL AND password_hash IS NOT NULL
       AND user_id > ${after} AND user_id IN (
       SELECT user_id FROM users WHERE role IN (${list(roles)}) AND active = 1

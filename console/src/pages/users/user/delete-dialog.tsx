@@ -123,7 +123,7 @@ function BeforeDeletion({ user, plan, removal, override, onOverride, onCancel }:
   const { t } = useLingui()
   const { user_id, username, kind, managed_by } = user
   const isMe = useMe().user_id === user_id
-  const isLastAdmin = plan.error instanceof RollbookError && plan.error.code === 'last_admin'
+  const isLastAdmin = plan.error instanceof RollbookError && /^last_(organization_)?admin$/.test(plan.error.code)
   return (
     <>
       {managed_by !== undefined && (
