@@ -76,6 +76,9 @@ export const limitedPermissions: readonly string[] = scopablePermissions.map((wo
   formatPermission({ word, isLimited: true }),
 )
 
+/** All of them: what an administrator of an organization holds, those of later releases too. */
+export const everythingLimited = `*${limitedSuffix}`
+
 /** A permission as a role holds it: the word, and whether it is limited to the caller's organization. */
 export type ParsedPermission = { word: string; isLimited: boolean }
 
@@ -93,11 +96,14 @@ export function isScopable(word: string): word is ScopablePermission {
   return (scopablePermissions as readonly string[]).includes(word)
 }
 
-/** Whether a held permission includes another one: `*` all of them, and a word the same word limited to an organization. */
+/**
+ * Whether a held permission includes another one: `*` all of them, `*@organization` all limited ones, and a word the same word limited to
+ * an organization.
+ */
 export function includesPermission(held: string, permission: string): boolean {
   if (held === '*' || held === permission) return true
   const { word, isLimited } = parsePermission(permission)
-  return isLimited && held === word
+  return isLimited && (held === word || (held === everythingLimited && isScopable(word)))
 }
 
 /**
@@ -132,5 +138,5 @@ export function meantPermission(permission: string): string | undefined {
 
 /** Every permission that a key can have. */
 export function knownPermissions(roles: Readonly<Record<string, readonly string[]>>): Set<string> {
-  return new Set(['*', ...builtInPermissions, ...limitedPermissions, ...Object.values(roles).flat()])
+  return new Set(['*', everythingLimited, ...builtInPermissions, ...limitedPermissions, ...Object.values(roles).flat()])
 }

@@ -8,8 +8,8 @@ export function isRoleName(text: string): boolean {
   return roleName.test(text)
 }
 
-/** Whether it is `*`, two words such as `users:read`, or one that can be limited, as `users:read@organization`. */
+/** Whether it is `*`, two words such as `users:read`, or one that can be limited, as `users:read@organization`, or `*@organization`. */
 export function isPermissionForm(text: string): boolean {
   const { word, isLimited } = parsePermission(text)
-  return isLimited ? isScopable(word) : permissionWord.test(text)
+  return isLimited ? word === '*' || isScopable(word) : permissionWord.test(text)
 }

@@ -1,7 +1,7 @@
 /** The part of the configuration that rules depend on, and the permissions of roles. */
 import type { Config } from './config.ts'
 import type { InactivityPolicy } from './inactivity.ts'
-import { includesPermission } from './permissions.ts'
+import { everythingLimited, includesPermission, limitedPermissions } from './permissions.ts'
 import type { SecondFactorPolicy } from './second-factor.ts'
 import type { Roles } from './settings/access.ts'
 import { rolesOfIssuer } from './trusted-issuers.ts'
@@ -102,7 +102,14 @@ export function holds(permissions: readonly string[], permission: string): boole
 /** The permissions that both hold. */
 export function heldByBoth(some: readonly string[], others: readonly string[]): readonly string[] {
   if (some.includes('*')) return others
-  const shared = some.filter((permission) => holds(others, permission))
+  const [one, other] = [spelledOut(some, others), spelledOut(others, some)]
+  const shared = one.filter((permission) => holds(other, permission))
   // A whole word of one side and the limited word of the other side have the limited word in common.
-  return [...new Set([...shared, ...others.filter((permission) => holds(some, permission))])]
+  return [...new Set([...shared, ...other.filter((permission) => holds(one, permission))])]
+}
+
+/** With each limited permission, where `*@organization` is more than the others hold. */
+function spelledOut(permissions: readonly string[], others: readonly string[]): readonly string[] {
+  const isMore = permissions.includes(everythingLimited) && !holds(others, everythingLimited)
+  return isMore ? [...permissions, ...limitedPermissions] : permissions
 }

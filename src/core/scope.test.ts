@@ -48,7 +48,13 @@ describe('a permission that is limited to an organization', () => {
       ['users:read', limited('users:read')],
       [limited('users:read'), limited('users:read')],
     ] as const
+    for (const word of scopablePermissions) assert.ok(includesPermission('*@organization', limited(word)), word)
     const notIncluded = [
+      ['*@organization', 'users:read'],
+      ['*@organization', '*'],
+      ['*@organization', limited('events:read')],
+      [limited('users:read'), '*@organization'],
+      ['users:read', '*@organization'],
       [limited('users:read'), 'users:read'],
       [limited('users:read'), '*'],
       ['users:read', '*'],
@@ -68,6 +74,10 @@ describe('a permission that is limited to an organization', () => {
     assert.deepEqual(heldByBoth([limited('users:read')], ['users:read', 'keys:read']), [limited('users:read')])
     assert.deepEqual(heldByBoth(['*'], [limited('users:read')]), [limited('users:read')])
     assert.deepEqual(heldByBoth([limited('users:read')], ['*']), [limited('users:read')])
+    assert.deepEqual(heldByBoth(['*@organization'], ['users:read', 'a:b']), [limited('users:read')])
+    assert.deepEqual(heldByBoth(['users:read', 'events:read'], ['*@organization']), [limited('users:read')])
+    for (const other of ['*', '*@organization'])
+      assert.deepEqual(heldByBoth(['*@organization'], [other]), ['*@organization'])
     assert.deepEqual(heldByBoth(['a:b', 'users:read'], ['users:read', 'c:d']), ['users:read'])
   })
 })

@@ -14,7 +14,14 @@ describe('the permissions that the console shows', () => {
 
   it('can be limited to an organization where the service allows it, and are included by the same rule', () => {
     assert.deepEqual([...words.scopablePermissions].toSorted(), scopablePermissions.toSorted())
-    const all = ['*', 'users:read', 'users:write', 'users:read@organization', 'groups:read@organization']
+    const all = [
+      '*',
+      '*@organization',
+      'users:read',
+      'users:write',
+      'users:read@organization',
+      'groups:read@organization',
+    ]
     for (const held of all) {
       for (const word of all) {
         assert.equal(words.includesWord([held], word), includesPermission(held, word), `${held} ${word}`)

@@ -35,6 +35,9 @@ export const scopablePermissions: ReadonlySet<string> = new Set<BuiltInPermissio
 
 const limitedEnd = '@organization'
 
+/** All that can be limited, those of later releases too. */
+export const everythingLimited = `*${limitedEnd}`
+
 /** Returns the permission limited to the organization of its holder. */
 export function limitedWord(word: string): string {
   return `${word}${limitedEnd}`
@@ -44,10 +47,11 @@ export function isLimited(word: string): boolean {
   return word.endsWith(limitedEnd)
 }
 
-/** Whether these permissions include one: `*` includes all, and a whole one its limited form. */
+/** Whether these permissions include one: `*` includes all, `*@organization` all limited ones, and a whole one its limited form. */
 export function includesWord(permissions: readonly string[], word: string): boolean {
   const whole = isLimited(word) ? word.slice(0, -limitedEnd.length) : word
-  return [word, whole, '*'].some((one) => permissions.includes(one))
+  const wider = isLimited(word) && scopablePermissions.has(whole) ? [whole, everythingLimited] : [whole]
+  return [word, ...wider, '*'].some((one) => permissions.includes(one))
 }
 
 const builtIn: ReadonlySet<string> = new Set(Object.values(permissionGroups).flat())

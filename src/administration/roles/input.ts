@@ -1,6 +1,6 @@
 /** Validates a caller's input about a role. */
 import { type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
-import { isScopable, meantPermission, parsePermission } from '../../core/permissions.ts'
+import { meantPermission, parsePermission } from '../../core/permissions.ts'
 import { isPermissionForm, isRoleName } from '../../core/role-names.ts'
 import { hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import type { CreateRole, UpdateRole } from './schema.ts'
@@ -24,7 +24,7 @@ export function checkRoleInput<Input extends CreateRole | UpdateRole>(input: Inp
 function permissionFaults(permission: string, index: number): InputFault[] {
   const fault = (code: string, detail: string) => [memberFault('permissions', code, detail, index)]
   const { word, isLimited } = parsePermission(permission)
-  if (isLimited && !isScopable(word) && !parsePermission(word).isLimited && isPermissionForm(word)) {
+  if (isLimited && !isPermissionForm(permission) && !parsePermission(word).isLimited && isPermissionForm(word)) {
     const meant = meantPermission(word)
     const detail = 'This permission cannot be limited to an organization.'
     return fault('permission_unknown', meant === undefined ? detail : `${detail} Did you mean ${meant}?`)

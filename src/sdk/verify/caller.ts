@@ -59,13 +59,13 @@ export class Caller {
   }
 
   /**
-   * Whether the caller has a permission; `*` includes every permission, and `users:read` includes `users:read@organization`. With such
-   * a limited one, the caller may do it in their organization only: compare `org_id`.
+   * Whether the caller has a permission; `*` includes every permission, `*@organization` every limited one, and `users:read` includes
+   * `users:read@organization`. With such a limited one, the caller may do it in their organization only: compare `org_id`.
    */
   has(permission: string): boolean {
     const { permissions } = this.#claims
-    const [word = permission] = permission.endsWith(limited) ? [permission.slice(0, -limited.length)] : []
-    return [permission, word, '*'].some((one) => permissions.includes(one))
+    const wider = permission.endsWith(limited) ? [permission.slice(0, -limited.length), `*${limited}`] : []
+    return [permission, ...wider, '*'].some((one) => permissions.includes(one))
   }
 }
 

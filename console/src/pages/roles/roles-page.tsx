@@ -10,6 +10,7 @@ import { canGrant, rolesQuery } from '../../data/roles.ts'
 import { Page } from '../../layout/page.tsx'
 import {
   type BuiltInPermission,
+  everythingLimited,
   includesWord,
   limitedWord,
   ownWords,
@@ -97,7 +98,12 @@ function useBlocks(roles: readonly Role[]): Block[] {
   const isShown = (group: PermissionGroup) =>
     isNamed(group) ||
     permissionGroups[group].some((word) => roles.some(({ permissions }) => permissions.includes(word)))
-  const isUsed = (word: string) => roles.some(({ permissions }) => permissions.includes(word))
+  const isUsed = (word: string) =>
+    roles.some(
+      ({ permissions }) =>
+        permissions.includes(word) ||
+        (permissions.includes(everythingLimited) && includesWord([everythingLimited], word)),
+    )
   const isOfOne = ownOrganizationOf(useMe()) !== undefined
   const blocks = (Object.keys(permissionGroups) as PermissionGroup[]).filter(isShown).map((group) => ({
     title: groups[group],

@@ -6,6 +6,7 @@ import { can, useMe } from '../../api/me.ts'
 import { useIsNamed } from '../../data/organizations.ts'
 import { rolesQuery } from '../../data/roles.ts'
 import {
+  everythingLimited,
   includesWord,
   limitedWord,
   ownWords,
@@ -86,6 +87,9 @@ export function PermissionPicker({ hint, value, onChange, error, full, offersLim
           )
         })}
         {own.length > 0 && <Group title={t`Your product`}>{own.map((word) => box(word))}</Group>}
+        {(offersLimited || value.includes(everythingLimited)) && mayGive(everythingLimited) && (
+          <Group title={t`Organizations`}>{box(everythingLimited, withinOrganization(t`Full access`))}</Group>
+        )}
         {can(me, '*') && (
           <Group title={t`Full access`}>
             <Checkbox

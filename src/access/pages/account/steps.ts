@@ -1,5 +1,5 @@
 /** The pages behind the account page: each asks for one change, and keeps what was typed when it is refused. */
-import { builtInPermissions } from '../../../core/permissions.ts'
+import { builtInPermissions, everythingLimited, limitedPermissions } from '../../../core/permissions.ts'
 import { type Html, html, type Text } from '../../../lib/html.ts'
 import type { Factor } from '../../credentials/factors/schema.ts'
 import type { Identity } from '../../providers/connections/schema.ts'
@@ -84,7 +84,7 @@ export function keyPage(
     ...keyDays.map((one) => ({ value: String(one), text: words.days(one) })),
     { value: '', text: words.never },
   ]
-  const mayTick = permissions.includes('*') ? builtInPermissions : permissions
+  const mayTick = permissions.includes('*') ? builtInPermissions : spelledOut(permissions)
   return stepPage(frame, {
     title: words.add,
     returnTo,
@@ -94,6 +94,14 @@ ${hiddenReturnTo(returnTo)}${textField({ name: 'name', label: words.name, value:
 </form>
 `,
   })
+}
+
+/** With a word for each that `*@organization` includes. */
+function spelledOut(permissions: readonly string[]): readonly string[] {
+  if (!permissions.includes(everythingLimited)) return permissions
+  const words = new Set([...permissions, ...limitedPermissions])
+  words.delete(everythingLimited)
+  return [...words]
 }
 
 export function newKeyPage(frame: Frame, { returnTo, key }: { returnTo: string | undefined; key: string }): Page {
