@@ -45,6 +45,24 @@ export function limitedBy<One extends Caller>(caller: One, permission: ScopableP
   throw isLimited ? withoutOrganization(permission) : lacking(permission)
 }
 
+/**
+ * The same for an operation whose permission cannot be limited: limited with one of these.
+ *
+ * @throws AppError `permission_denied`
+ */
+export function limitedByAny<One extends Caller>(
+  caller: One,
+  permission: string,
+  limited: readonly ScopablePermission[],
+): One {
+  const { permissions, limitedTo } = caller
+  if (holds(permissions, permission)) return caller
+  const own = limitedTo ?? organizationOf(caller)?.organization_id
+  const isLimited = limited.some((word) => holds(permissions, formatPermission({ word, isLimited: true })))
+  if (isLimited && own !== undefined) return { ...caller, limitedTo: own }
+  throw lacking(permission)
+}
+
 function withoutOrganization(permission: string): AppError {
   const limited = formatPermission({ word: permission, isLimited: true })
   const detail = `Your permission ${limited} is about your organization only, and you belong to none.`

@@ -84,18 +84,18 @@ const ofOrganizations = [
   'list_mails_mails_get',
   'get_mail_mails__mail_id__get',
   'get_statistics_statistics_get',
+  'remove_organization_domain_organizations__organization_id__domains__domain__delete',
+  'verify_organization_domain_organizations__organization_id__domains__domain__verify_post',
+  'add_organization_domain_organizations__organization_id__domains_post',
+  'update_organization_organizations__organization_id__patch',
+  'get_organization_organizations__organization_id__get',
+  'list_organizations_organizations_get',
 ]
 
 /** Only for callers with the whole permission, or without any. */
 const ofEveryone = [
-  'list_organizations_organizations_get',
   'create_organization_organizations_post',
-  'get_organization_organizations__organization_id__get',
-  'update_organization_organizations__organization_id__patch',
   'delete_organization_organizations__organization_id__delete',
-  'add_organization_domain_organizations__organization_id__domains_post',
-  'verify_organization_domain_organizations__organization_id__domains__domain__verify_post',
-  'remove_organization_domain_organizations__organization_id__domains__domain__delete',
   'export_users_users_export_post',
   'take_backchannel_logout_connections__connection_id__backchannel_logout_post',
   'take_global_token_revocation_connections__connection_id__global_token_revocation_post',

@@ -1,6 +1,7 @@
 /** The one form in which domains are stored and compared, and the record that proves one. */
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { plainDomain } from '../../lib/plain-domain.ts'
+import { isPublicSuffix } from '../../lib/public-suffix.ts'
 import type { DomainRow } from './domains-store.ts'
 import type { OrganizationDomain } from './schema.ts'
 
@@ -16,6 +17,11 @@ export function domainForm(text: string): string | undefined {
 /** A domain of a body. @param at the member, and in a list the place @throws AppError `validation_failed` */
 export function checkDomain(text: string, [member, index]: readonly [string, number?] = ['domain']): string {
   const domain = domainForm(text)
+  if (domain !== undefined && isPublicSuffix(domain)) {
+    const detail =
+      'This domain belongs to no one organization: anyone can have a name below it. Enter the domain of the organization.'
+    throw validationFailed([memberFault('domain', 'domain_public', detail)])
+  }
   if (domain !== undefined) return domain
   const detail = `This is not a domain such as example.com, of at most ${longest} characters, without a scheme, a path, a port or an @.`
   throw validationFailed([memberFault(member, 'domain_invalid', detail, index)])

@@ -223,6 +223,17 @@ for (const engine of engines) {
       }
     })
 
+    it('is not one under which anyone can have a name', async (t) => {
+      const { app } = await startWithNames(t, engine)
+      const acme = await createOrganization(app)
+      for (const domain of ['co.uk', 'Github.io.', 'com.au']) {
+        for (const more of [{}, { verified: true }]) {
+          const { status, body } = await add(app, acme, domain, more)
+          assert.deepEqual([domain, status, body.errors?.[0]?.code], [domain, 422, 'domain_public'])
+        }
+      }
+    })
+
     it('is one of a hundred at most, of an organization that exists', async (t) => {
       const { app } = await startWithNames(t, engine)
       const acme = await createOrganization(app)

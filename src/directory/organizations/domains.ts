@@ -12,7 +12,7 @@ import { newProof } from './domain-proof.ts'
 import type { DomainRow } from './domains-store.ts'
 import * as store from './domains-store.ts'
 import { emitOrganization, organizationTarget } from './journal.ts'
-import { get, getForChange } from './organizations.ts'
+import { get, getForChange, refuseOutside } from './organizations.ts'
 import type { OrganizationDomain } from './schema.ts'
 import { type OrganizationRow, updateOrganization } from './store.ts'
 
@@ -24,6 +24,7 @@ type By = 'dns' | 'statement'
 
 /** @throws AppError `organization_not_found`, `domain_not_found` */
 export async function getDomain(ctx: Context, { organization_id, domain }: DomainOf): Promise<DomainRow> {
+  refuseOutside(ctx, organization_id)
   const found = await store.findDomain(ctx.db, organization_id, domain)
   if (found !== undefined) return found
   await get(ctx, organization_id)
@@ -41,13 +42,17 @@ type Addition = DomainOf & { proof: string; verified: boolean; override?: boolea
 /**
  * Adds a domain, or returns the one that is there, with its record. `verified`: the caller vouches for it.
  *
- * @throws AppError `organization_not_found`, `too_many_domains`, `domain_taken`, `managed_elsewhere`
+ * @throws AppError `organization_not_found`, `too_many_domains`, `domain_taken`, `permission_denied`, `managed_elsewhere`
  */
 export async function addDomain(
   ctx: ChangeContext,
   { organization_id, domain, proof, verified, override }: Addition,
 ): Promise<{ domain: OrganizationDomain; added: boolean }> {
   const organization = await getForChange(ctx, organization_id, undefined)
+  if (verified && ctx.actor.limitedTo !== undefined) {
+    const detail = 'You cannot vouch for a domain of your organization: publish its record, then verify it.'
+    throw new AppError('permission_denied', detail)
+  }
   const found = await store.findDomain(ctx.db, organization_id, domain)
   const isStated = verified && found?.verified_by !== 'statement'
   refuseManagedByFile(ctx, 'organization', organization, { override, changed: isStated ? ['domains'] : [] })

@@ -51,6 +51,7 @@ async function toVersioned(db: Db, row: store.OrganizationRow): Promise<Versione
 
 /** @throws AppError `organization_not_found` */
 export async function get(ctx: Context, organizationId: string): Promise<Versioned> {
+  refuseOutside(ctx, organizationId)
   const row = await store.findOrganization(ctx.db, organizationId)
   if (row === undefined) throw unknownOrganization()
   return toVersioned(ctx.db, row)
@@ -66,7 +67,10 @@ export async function list(
   ctx: Context,
   { q, ...plan }: store.OrganizationList & { q: string | undefined },
 ): Promise<{ organizations: Organization[]; next: store.Position | undefined }> {
-  const filters = { ...plan.filters, ...(q !== undefined && { organization_ids: await findIds(ctx.db, q) }) }
+  const { limitedTo } = ctx.actor
+  const found = q === undefined ? undefined : await findIds(ctx.db, q)
+  const own = limitedTo === undefined ? found : (found ?? [limitedTo]).filter((id) => id === limitedTo)
+  const filters = { ...plan.filters, ...(own !== undefined && { organization_ids: own }) }
   const rows = await store.listOrganizations(ctx.db, { ...plan, filters, limit: plan.limit + 1 })
   const visible = rows.slice(0, plan.limit)
   const last = visible.at(-1)
@@ -113,13 +117,14 @@ type Update = { organization_id: string; input: OrganizationInput; expected: Exp
 
 /**
  * @throws AppError `organization_not_found`, `precondition_failed`, `organization_name_taken`, `external_id_taken`, `last_admin`,
- *   `last_password_admin`, `managed_elsewhere`
+ *   `last_password_admin`, `permission_denied`, `managed_elsewhere`
  */
 export async function update(
   ctx: ChangeContext,
   { organization_id, input, expected, override }: Update,
 ): Promise<Versioned> {
   const found = await getForChange(ctx, organization_id, expected)
+  refuseMoreThanName(ctx, input)
   const { active = found.active === 1, ...members } = input
   const next = { ...found, ...members, active: Number(active) }
   const changes = organizationChanges(found, next)
@@ -132,6 +137,19 @@ export async function update(
   await emitOrganization(ctx, 'organization.updated', row)
   await follow(ctx, found, row)
   return toVersioned(ctx.db, row)
+}
+
+/** @throws AppError `permission_denied` for what only callers of the whole service change */
+function refuseMoreThanName({ actor }: ChangeContext, { name: _, name_key: __, ...others }: OrganizationInput): void {
+  const [member] = Object.keys(others)
+  if (actor.limitedTo === undefined || member === undefined) return
+  const detail = `You can change only the name of your organization, not ${member}: that needs the permission organizations:write.`
+  throw new AppError('permission_denied', detail)
+}
+
+/** Another organization is as unknown as one that does not exist. @throws AppError `organization_not_found` */
+export function refuseOutside({ actor }: Pick<Context, 'actor'>, organizationId: string): void {
+  if (actor.limitedTo !== undefined && actor.limitedTo !== organizationId) throw unknownOrganization()
 }
 
 type Removal = Pick<Update, 'organization_id' | 'expected'> & { override?: boolean }
@@ -203,6 +221,7 @@ export async function getForChange(
   organizationId: string,
   expected: ExpectedVersion,
 ): Promise<store.OrganizationRow> {
+  refuseOutside(ctx, organizationId)
   const found = await store.findOrganizationForChange(ctx.db, organizationId)
   if (found === undefined) throw unknownOrganization()
   refuseUnexpected('organization', found, expected)

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { scopablePermissions } from '../../core/permissions.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
@@ -40,7 +41,8 @@ function listOrganizations(app: FastifyInstance, { contextOf, links }: Needs): v
       method: 'GET',
       path: '/organizations',
       access: 'organizations:read',
-      scope: 'global',
+      scope: 'organization',
+      limitedAccess: scopablePermissions,
       description: answers.listDescription,
       query: listOrganizationsSchema,
       returns: 'Organization[]',
@@ -137,7 +139,8 @@ function getOrganization(app: FastifyInstance, { contextOf }: Needs): void {
       method: 'GET',
       path: '/organizations/{organization_id}',
       access: 'organizations:read',
-      scope: 'global',
+      scope: 'organization',
+      limitedAccess: scopablePermissions,
       description: answers.getDescription,
       returns: 'Organization',
       etag: 'organization',
@@ -159,7 +162,8 @@ function updateOrganization(app: FastifyInstance, { config, makeChange }: Needs)
       method: 'PATCH',
       path: '/organizations/{organization_id}',
       access: 'organizations:write',
-      scope: 'global',
+      scope: 'organization',
+      limitedAccess: ['users:write'],
       // Its users get their access back, or need no second factor any more.
       recent: ({ body }) => {
         const { active, second_factor } = body as UpdateOrganization

@@ -2,8 +2,8 @@
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { type Actor, type Duty, dutyOf, personBehind } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
-import { type Access, isScopable, type RouteScope } from '../../core/permissions.ts'
-import { lacking, limitedBy, permits } from '../../core/scope.ts'
+import { type Access, isScopable, type RouteScope, type ScopablePermission } from '../../core/permissions.ts'
+import { lacking, limitedBy, limitedByAny, permits } from '../../core/scope.ts'
 import type { Recent } from './recent-authentication.ts'
 
 declare module 'fastify' {
@@ -11,6 +11,8 @@ declare module 'fastify' {
     access?: Access
     /** Whether callers whose permission is limited to their organization may use the route too. */
     scope?: RouteScope
+    /** The limited permissions with which callers may use it for their organization, if its own permission cannot be limited. */
+    limitedAccess?: readonly ScopablePermission[]
     /** Requests that need no credential after all. */
     isOpenTo?: (request: FastifyRequest) => boolean
     /** Also allowed while the session must do this first. */
@@ -27,9 +29,9 @@ declare module 'fastify' {
 export function requireDeclaredAccess(app: FastifyInstance): void {
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.access === undefined) throw new Error(`The route ${method} ${url} does not declare its access.`)
-    const { access, scope } = config
+    const { access, scope, limitedAccess } = config
     if (scope === undefined) throw new Error(`The route ${method} ${url} does not declare its scope.`)
-    if (scope === 'organization' && !isScopable(access)) {
+    if (scope === 'organization' && !isScopable(access) && limitedAccess === undefined) {
       throw new Error(
         `The route ${method} ${url} cannot have the scope organization: ${access} cannot be limited to one.`,
       )
@@ -43,10 +45,11 @@ export function requireDeclaredAccess(app: FastifyInstance): void {
  * @throws AppError as `refuseWithout`
  */
 export function admitted(actor: Actor, config: FastifyContextConfig, method: string): Actor {
-  const { access, scope } = config
-  if (scope === 'organization' && access !== undefined && isScopable(access)) {
+  const { access, scope, limitedAccess } = config
+  if (scope === 'organization' && access !== undefined) {
     refuseOnDuty(actor, config, method)
-    return limitedBy(actor, access)
+    if (isScopable(access)) return limitedBy(actor, access)
+    if (limitedAccess !== undefined) return limitedByAny(actor, access, limitedAccess)
   }
   refuseWithout(actor, config, method)
   return actor

@@ -1,6 +1,6 @@
 import type { Duty } from '../../core/actor.ts'
 import type { ProblemCode } from '../../core/errors.ts'
-import type { Access, RouteScope } from '../../core/permissions.ts'
+import type { Access, RouteScope, ScopablePermission } from '../../core/permissions.ts'
 import { writeQuery } from './change.ts'
 import { bodyProblems, conditionProblems, readConditionProblems } from './problem-lists.ts'
 import { type Recent, recentProblems } from './recent-authentication.ts'
@@ -39,6 +39,8 @@ type Operation = {
   access: Access
   /** Whether callers whose permission is limited to their organization may use it too. When in doubt, `global`. */
   scope: RouteScope
+  /** With which limited permissions, if its own permission cannot be limited. */
+  limitedAccess?: readonly ScopablePermission[]
   /** Also allowed while the session must do this first. */
   during?: readonly Duty[]
   /** A user may also do it with a personal key. */
@@ -91,7 +93,8 @@ export const noParameters = { type: 'object', additionalProperties: false, prope
  */
 export function operation(declared: Operation) {
   const { name, method, path, access, scope, takesFile, body, returns, sendsText, responses, ...rest } = declared
-  const { recent, during, byPersonalKey, duringImpersonation, calledBy, isRepeatable = false, example } = declared
+  const { limitedAccess, recent, during, byPersonalKey, duringImpersonation, calledBy, isRepeatable = false } = declared
+  const { example } = declared
   const query = rest.query ?? (method === 'GET' || isRepeatable ? noParameters : writeQuery)
   const docs: Docs = {
     operationId: `${name}${path}_${method.toLowerCase()}`.replaceAll(/\W/g, '_'),
@@ -120,6 +123,7 @@ export function operation(declared: Operation) {
     config: {
       access,
       scope,
+      ...(limitedAccess && { limitedAccess }),
       docs,
       ...(during && { during }),
       ...(byPersonalKey && { byPersonalKey }),
