@@ -179,6 +179,18 @@ describe('commands that use a server', () => {
       },
     )
 
+    await t.test('keys: creates those of an organization, with permissions that are limited to it', async () => {
+      const { organization_id } = await json('organizations', 'create', 'Key holders')
+      const create = ['keys', 'create', 'limited', '--permissions', 'users:read@organization']
+      const key = await json(...create, '--organization', 'key holders')
+      assert.deepEqual([key.permissions, key.organization_id], [['users:read@organization'], organization_id])
+      assert.equal((await service.call('GET', '/users', undefined, { 'x-api-key': key.key })).status, 200)
+      assert.equal((await run(...create)).code, 1)
+      assert.equal((await run(...create, '--organization', 'Key holders', '--user', 'ada')).code, 2)
+      assert.equal((await run('keys', 'revoke', key.key_id, '--yes')).code, 0)
+      assert.equal((await run('organizations', 'delete', organization_id, '--yes')).code, 0)
+    })
+
     await t.test('keys: creates, lists, rotates and revokes those of a service account', async () => {
       const created = await json('users', 'create', 'billing', '--kind', 'service')
       assert.equal(created.kind, 'service')

@@ -1,10 +1,11 @@
 /** `rollbook keys`: API keys, through the API. */
 import { type Command, Option } from 'commander'
-import { builtInPermissions } from '../../core/permissions.ts'
+import { builtInPermissions, limitedPermissions } from '../../core/permissions.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
 import { shownName } from '../../lib/shown-name.ts'
 import type { ApiKey, RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { getOrganization } from '../server/find-organization.ts'
 import { getUser, isUserId as isUuid } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
 import { notFound, UsageError } from '../terminal/failure.ts'
@@ -25,7 +26,7 @@ type ReadOptions = OutputOptions & RemoteOptions
 type ChangeOptions = ReadOptions & WriteOptions
 type CreateOptions = ChangeOptions &
   SecretOptions &
-  OfUser & { permissions?: string[]; permission?: string[]; expiresAt?: string }
+  OfUser & { permissions?: string[]; permission?: string[]; organization?: string; expiresAt?: string }
 
 export function addKeys(program: Command): void {
   const keys = program
@@ -82,11 +83,16 @@ function addCreate(keys: Command): void {
     .option('--user <user>', 'a service account: username, email address or user_id')
     .option('--permissions <words>', 'permissions, such as users:read,users:write; * is all of them', words)
     .addOption(new Option('--permission <words>').argParser(words).hideHelp())
+    .option('--organization <organization>', 'the organization that the key belongs to: its name or id')
     .option('--expires-at <instant>', 'when the key expires, such as 2027-01-01T00:00:00Z (default: never)')
     .action(runCreate)
   examples(create, [
     ['rollbook keys create "nightly sync" --permissions users:read', 'show the key once'],
     ['rollbook keys create production --user billing', 'create a key of a service account'],
+    [
+      'rollbook keys create acme --permissions users:read@organization --organization Acme',
+      'for users of one organization',
+    ],
     ['rollbook keys create crm --permissions events:read --secret-file crm.key', 'write the key to a file'],
   ])
   addSecretOption(create, 'the key')
@@ -96,18 +102,22 @@ function addCreate(keys: Command): void {
 }
 
 async function runCreate(name: string, options: CreateOptions): Promise<void> {
-  const { user, expiresAt: expires_at, dryRun = false } = options
+  const { user, organization, expiresAt: expires_at, dryRun = false } = options
   const permissions = options.permissions ?? options.permission ?? (user === undefined ? undefined : [])
   if (permissions === undefined)
     throw new UsageError(
       `Give --permissions, such as --permissions users:read,users:write. There are ${[...builtInPermissions, '*'].join(', ')}.`,
     )
+  if (user !== undefined && organization !== undefined)
+    throw new UsageError('Give --user or --organization: the key of a user belongs to the organization of the user.')
   const input = { name, permissions, ...(expires_at !== undefined && { expires_at }) }
   await withServer(options, async (client, signal) => {
     const owner = user === undefined ? undefined : await getUser(client, user, {}, signal)
+    const place = organization === undefined ? undefined : await getOrganization(client, organization, signal)
+    const within = place === undefined ? {} : { organization_id: place.organization_id }
     const create = () =>
       owner === undefined
-        ? client.keys.create(input, { signal, dryRun })
+        ? client.keys.create({ ...input, ...within }, { signal, dryRun })
         : client.keys.createOf(owner.user_id, input, { signal, dryRun })
     const { created: made, file } = await makeSecret(options, 'key', create).catch((error) =>
       explainPermissions(error, permissions, client, signal),
@@ -127,7 +137,14 @@ async function explainPermissions(
 ): Promise<never> {
   if (!error.errors?.some(({ code }) => code === 'permission_unknown')) throw error
   const ofRoles = await client.roles.list({ signal }).catch(() => [])
-  const known = [...new Set([...builtInPermissions, ...ofRoles.flatMap(({ permissions }) => permissions), '*'])]
+  const known = [
+    ...new Set([
+      ...builtInPermissions,
+      ...limitedPermissions,
+      ...ofRoles.flatMap(({ permissions }) => permissions),
+      '*',
+    ]),
+  ]
   const wrong = permissionNames
     .filter((one) => !known.includes(one))
     .map((one) => {
