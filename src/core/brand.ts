@@ -1,7 +1,14 @@
 /** The look of the product on pages and in messages, ready to be shown. The room access/pages/branding makes it from what is stored. */
 
 /** A file that is served under an address that changes with its content. */
-export type BrandFile = { name: string; type: string; content: Buffer; hash: string }
+export type BrandFile = {
+  name: string
+  type: string
+  content: Buffer
+  hash: string
+  /** The organization whose look it belongs to. Missing: the product's. */
+  organization_id?: string
+}
 export type BrandImage = BrandFile & {
   /** Only their ratio matters for an SVG. */
   width: number
@@ -37,8 +44,14 @@ export function plainBrand(productName: string): Brand {
 }
 
 export type BrandSource = {
-  /** As of half a second ago at most; what this node has changed at once. */
-  current(): Promise<Brand>
+  /**
+   * As of half a second ago at most; what this node has changed at once.
+   *
+   * @param organizationId whose look it is; what it leaves out is the product's
+   */
+  current(organizationId?: string): Promise<Brand>
+  /** Whether an organization has a look of its own. */
+  areThereOthers(): Promise<boolean>
   /** As it was read last, for pages that must not depend on the store. */
   known(): Brand
 }

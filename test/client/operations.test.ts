@@ -104,6 +104,12 @@ const calls: Record<string, Call> = {
     client.configuration.plan({ version: 1, groups: [{ name: 'A' }] }),
   get_branding_branding_get: (client) => client.branding.get(),
   replace_branding_branding_put: (client) => client.branding.replace({ name: 'Renamed' }, { dryRun: true }),
+  get_organization_branding_organizations__organization_id__branding_get: (client, { organization_id }) =>
+    client.organizations.getBranding(organization_id),
+  replace_organization_branding_organizations__organization_id__branding_put: (client, { organization_id }) =>
+    client.organizations.replaceBranding(organization_id, { name: 'Renamed' }, { dryRun: true }),
+  delete_organization_branding_organizations__organization_id__branding_delete: (client, { organization_id }) =>
+    client.organizations.deleteBranding(organization_id, { dryRun: true }),
   preview_branding_branding_preview_post: (client) => client.branding.preview({ branding: {} }),
   list_attributes_attributes_get: (client) => client.attributes.list(),
   create_attribute_attributes_post: (client) => client.attributes.create({ name: 'created', type: 'string' }),

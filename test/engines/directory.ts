@@ -12,6 +12,12 @@ export async function branding({ admin }: Script): Promise<void> {
   await admin('POST /branding/preview', { branding: { name: 'Acme' } })
   await admin('GET /branding')
   await admin('PUT /branding', {})
+  const { organization_id } = await admin('POST /organizations', { name: 'With a look' })
+  const path = `/organizations/${organization_id}/branding`
+  await admin(`PUT ${path}`, { name: 'Of its own' })
+  await admin(`GET ${path}`)
+  await admin(`DELETE ${path}`)
+  await admin(`DELETE /organizations/${organization_id}`)
 }
 
 export async function roles({ app, admin, holder, signIn, change, request }: Script): Promise<void> {

@@ -201,6 +201,12 @@ export const accessTable: Record<string, Row> = {
   },
   get_branding_branding_get: { needs: 'branding:write' },
   replace_branding_branding_put: { needs: 'branding:write', body: { name: 'Changed' } },
+  get_organization_branding_organizations__organization_id__branding_get: { needs: 'branding:write' },
+  replace_organization_branding_organizations__organization_id__branding_put: {
+    needs: 'branding:write',
+    body: { name: 'Changed' },
+  },
+  delete_organization_branding_organizations__organization_id__branding_delete: { needs: 'branding:write' },
   preview_branding_branding_preview_post: { needs: 'branding:write', noDryRun: true, body: { branding: {} } },
   list_attributes_attributes_get: { needs: 'attributes:read' },
   create_attribute_attributes_post: { needs: 'attributes:write', body: { name: 'created', type: 'string' } },
@@ -451,6 +457,7 @@ export const publicRoutes = [
   'POST /reset-password/:token/passkey-options',
   'POST /reset-password/:token/passkey',
   'GET /branding/:hash/:name',
+  'GET /branding/:organization_id/:hash/:name',
   'GET /confirm',
   'GET /confirm/',
   // They ask for a sign-in themselves, and call operations of the API.

@@ -1326,6 +1326,31 @@ const branding: Record<string, Prepare | Prepare[]> = {
       changes: { name: became('Acme Reports'), privacy_url: became('https://example.com/privacy') },
     }),
   }),
+  replace_organization_branding_organizations__organization_id__branding_put: async (app) => {
+    const { organization_id, name } = await newOrganization(app)
+    return {
+      path: `/organizations/${organization_id}/branding`,
+      body: { accent_color: '#7a1f5c' },
+      recorded: () => ({
+        action: 'branding.updated',
+        target: { kind: 'organization', id: organization_id, name },
+        changes: { accent_color: became('#7a1f5c') },
+      }),
+    }
+  },
+  delete_organization_branding_organizations__organization_id__branding_delete: async (app) => {
+    const { organization_id, name } = await newOrganization(app)
+    const path = `/organizations/${organization_id}/branding`
+    await app.call('PUT', path, { body: { accent_color: '#7a1f5c' } })
+    return {
+      path,
+      recorded: () => ({
+        action: 'branding.updated',
+        target: { kind: 'organization', id: organization_id, name },
+        changes: { accent_color: was('#7a1f5c') },
+      }),
+    }
+  },
 }
 
 let rolesSoFar = 0

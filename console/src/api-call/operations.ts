@@ -536,6 +536,21 @@ export const operations: Record<OperationName, OperationFacts> = {
     takes: ['body'],
     isRepeatable: true,
   },
+  'GET /organizations/{organization_id}/branding': {
+    id: 'get_organization_branding_organizations__organization_id__branding_get',
+    needs: 'branding:write',
+    takes: ['organization_id'],
+  },
+  'PUT /organizations/{organization_id}/branding': {
+    id: 'replace_organization_branding_organizations__organization_id__branding_put',
+    needs: 'branding:write',
+    takes: ['organization_id', 'body'],
+  },
+  'DELETE /organizations/{organization_id}/branding': {
+    id: 'delete_organization_branding_organizations__organization_id__branding_delete',
+    needs: 'branding:write',
+    takes: ['organization_id'],
+  },
   'GET /health/live': { id: 'live_health_live_get', needs: 'public', takes: [] },
   'GET /health/ready': { id: 'ready_health_ready_get', needs: 'public', takes: [] },
   'GET /deployment': { id: 'get_deployment_deployment_get', needs: 'metrics:read', takes: [] },

@@ -239,6 +239,20 @@ export async function getForMember(db: Transaction, organizationId: string): Pro
   return found
 }
 
+/** @throws AppError `organization_not_found` */
+export async function getOrganization(db: Db, organizationId: string): Promise<store.OrganizationRow> {
+  const found = await store.findOrganization(db, organizationId)
+  if (found === undefined) throw unknownOrganization()
+  return found
+}
+
+/** The organization, which cannot be deleted before this change ends. @throws AppError `organization_not_found` */
+export async function holdOrganization(db: Transaction, organizationId: string): Promise<store.OrganizationRow> {
+  const found = await store.findOrganizationForMember(db, organizationId)
+  if (found === undefined) throw unknownOrganization()
+  return found
+}
+
 /** @throws AppError `validation_failed` */
 export async function refuseUnknownOrganization(db: Db, organizationId: string): Promise<void> {
   if ((await store.findOrganization(db, organizationId)) === undefined) throw validationFailed([organizationFault])

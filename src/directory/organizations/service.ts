@@ -7,6 +7,8 @@ export {
   create,
   getForMember,
   getForRemoval,
+  getOrganization,
+  holdOrganization,
   organizationFault,
   refuseUnknownOrganization,
   refuseUsers,

@@ -42,6 +42,7 @@ export function findTaken(
 
 export async function deleteOrganization(db: Transaction, organizationId: string): Promise<void> {
   await db.run(sql`DELETE FROM organization_domains WHERE organization_id = ${organizationId}`)
+  await db.run(sql`DELETE FROM branding WHERE scope = ${organizationId}`)
   await db.run(sql`DELETE FROM organizations WHERE organization_id = ${organizationId}`)
 }
 

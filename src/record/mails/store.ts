@@ -279,6 +279,16 @@ export function listByIds(db: Db, mailIds: readonly string[]): Promise<MailRow[]
     SELECT ${columns} FROM mails WHERE mail_id IN (SELECT value FROM ${texts(db, mailIds)})`)
 }
 
+/** The organizations of these users, if they have one. */
+export function findOrganizationsOf(
+  db: Db,
+  userIds: readonly string[],
+): Promise<{ user_id: string; organization_id: string }[]> {
+  return db.all(sql`
+    SELECT user_id, organization_id FROM users
+    WHERE user_id IN (SELECT value FROM ${texts(db, userIds)}) AND organization_id IS NOT NULL`)
+}
+
 export type Settled = Pick<
   MailRow,
   'mail_id' | 'status' | 'attempt_count' | 'next_attempt_at' | 'error' | 'response' | 'finished_at'

@@ -1,13 +1,16 @@
 import { change, type Patch, resourceOf, unlessGone } from './change.ts'
 import type { Calls, QueryOf } from './operations.ts'
-import type { CallOptions, CreateOptions, ManagedChangeOptions, WriteOptions } from './options.ts'
+import type { CallOptions, ChangeOptions, CreateOptions, ManagedChangeOptions, WriteOptions } from './options.ts'
 import type {
   AddOrganizationDomain,
+  Branding,
+  ConfirmationOfBrandingDeletion,
   ConfirmationOfDomainDeletion,
   ConfirmationOfOrganizationDeletion,
   CreateOrganization,
   Organization,
   OrganizationDomain,
+  SetBranding,
   UpdateOrganization,
 } from './types.ts'
 
@@ -115,6 +118,31 @@ export class Organizations {
       if (users_left === undefined) return users === undefined ? confirmation : { ...confirmation, user_count: deleted }
       onProgress?.({ deleted, users_left })
     }
+  }
+
+  /** Returns the look of an organization. Members that are null are those of the product. */
+  getBranding(organization_id: string, options: CallOptions = {}): Promise<Branding> {
+    return this.#calls.call('GET /organizations/{organization_id}/branding', { ...options, path: { organization_id } })
+  }
+
+  /**
+   * Replaces the whole look of an organization: a member that is left out is that of the product.
+   *
+   * ```ts
+   * const { organization_id } = await client.organizations.create({ name: 'Hooli' })
+   * const { name } = await client.organizations.replaceBranding(organization_id, { name: 'Hooli', accent_color: '#7a1f5c' })
+   * console.log(name) // Hooli
+   * ```
+   */
+  replaceBranding(organization_id: string, body: SetBranding, options: ChangeOptions = {}): Promise<Branding> {
+    const path = { organization_id }
+    return this.#calls.call('PUT /organizations/{organization_id}/branding', { ...options, path, body })
+  }
+
+  /** Removes the look of an organization, which is then that of the product. */
+  deleteBranding(organization_id: string, options: ChangeOptions = {}): Promise<ConfirmationOfBrandingDeletion> {
+    const path = { organization_id }
+    return this.#calls.call('DELETE /organizations/{organization_id}/branding', { ...options, path })
   }
 
   /**

@@ -2751,11 +2751,23 @@ export type OwnData = {
 }
 
 /** The look of the sign-in pages, the pages behind links, the account page and messages. A member that is null has its default. */
-export type Branding = Omit<BrandingEventV1, 'logo_sha256' | 'logo_dark_sha256'> & {
+export type Branding = {
+  /** The name of the product on pages and in messages. Null: `ROLLBOOK_PRODUCT_NAME`. */
+  name: string | null
   /** A data URL of an SVG, or of a PNG with up to 4,096 pixels on a side; at most 64 KiB. Of an SVG only shapes, paths, gradients, clips and masks are stored; texts, pictures, scripts and style sheets are left out. */
   logo: string | null
   /** The logo for dark ground. Null: `logo` is used there, too. */
   logo_dark: string | null
+  /** The colour of buttons and links. Its contrast with the light pages must be at least 4.5:1 (WCAG 2.2); on dark pages links have the nearest colour of the same hue that has as much. */
+  accent_color: string | null
+  /** The terms of use. An https URL. */
+  terms_url: string | null
+  /** The privacy notice. An https URL. */
+  privacy_url: string | null
+  /** Where users get help. An https URL or a `mailto:` address. */
+  support_url: string | null
+  /** When the branding was changed last. Null: never. */
+  updated_at: string | null
   /** `file`: a configuration file manages it, and others change it with `override=true` only. Missing: it is not managed. */
   managed_by?: 'file' | undefined
 }
@@ -2782,6 +2794,12 @@ export type SetBranding = {
   managed_by?: 'file' | undefined
 }
 
+export type ConfirmationOfBrandingDeletion = {
+  organization_id: string
+  /** False only in a dry run. */
+  deleted: boolean
+}
+
 export type PreviewBranding = {
   branding: SetBranding
   /** The language of the page and the message. */
@@ -2805,22 +2823,12 @@ export type BrandingPreview = {
 }
 
 /** `data` of the event `branding.updated`: the branding, with digests of the logos instead of the logos. */
-export type BrandingEventV1 = {
-  /** The name of the product on pages and in messages. Null: `ROLLBOOK_PRODUCT_NAME`. */
-  name: string | null
+export type BrandingEventV1 = Omit<Branding, 'logo' | 'logo_dark' | 'managed_by'> & {
+  /** The organization whose look it is. Missing: it is that of the product. */
+  organization_id?: string | undefined
   /** SHA-256 of the logo as it is served, in hexadecimal. */
   logo_sha256: string | null
   logo_dark_sha256: string | null
-  /** The colour of buttons and links. Its contrast with the light pages must be at least 4.5:1 (WCAG 2.2); on dark pages links have the nearest colour of the same hue that has as much. */
-  accent_color: string | null
-  /** The terms of use. An https URL. */
-  terms_url: string | null
-  /** The privacy notice. An https URL. */
-  privacy_url: string | null
-  /** Where users get help. An https URL or a `mailto:` address. */
-  support_url: string | null
-  /** When the branding was changed last. Null: never. */
-  updated_at: string | null
 }
 
 /** The deployment of this node, and this request as the node sees it. */
@@ -4290,6 +4298,36 @@ export type Operations = {
   >
   /** `preview_branding_branding_preview_post` */
   'POST /branding/preview': Operation<Empty, Empty, PreviewBranding, BrandingPreview>
+  /** `get_organization_branding_organizations__organization_id__branding_get` */
+  'GET /organizations/{organization_id}/branding': Operation<
+    {
+      /** The id of the organization. */
+      organization_id: string
+    },
+    Empty,
+    undefined,
+    Branding
+  >
+  /** `replace_organization_branding_organizations__organization_id__branding_put` */
+  'PUT /organizations/{organization_id}/branding': Operation<
+    {
+      /** The id of the organization. */
+      organization_id: string
+    },
+    DryRun,
+    SetBranding,
+    Branding
+  >
+  /** `delete_organization_branding_organizations__organization_id__branding_delete` */
+  'DELETE /organizations/{organization_id}/branding': Operation<
+    {
+      /** The id of the organization. */
+      organization_id: string
+    },
+    DryRun,
+    undefined,
+    ConfirmationOfBrandingDeletion
+  >
   /** `live_health_live_get` */
   'GET /health/live': Operation<Empty, Empty, undefined, { status: 'ok' }>
   /** `ready_health_ready_get` */

@@ -1,6 +1,7 @@
 /** The caller's own factors: one-time codes, names, removal, recovery codes. */
 
 import type { FastifyInstance } from 'fastify'
+import { organizationOf } from '../../../core/actor.ts'
 import type { BrandSource } from '../../../core/brand.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
@@ -99,7 +100,8 @@ function addTotp(app: FastifyInstance, { branding, config, makeChange, links, st
           shown: secret,
         }),
       })
-      const otpauth_uri = await totpUri(result.shown, { issuer: (await branding.current()).name, username })
+      const { name: issuer } = await branding.current(organizationOf(request.actor)?.organization_id)
+      const otpauth_uri = await totpUri(result.shown, { issuer, username })
       if (!dryRun) reply.code(201).header('location', links.to('/me/factors'))
       return { factor_id: result.factor_id, secret: result.shown, otpauth_uri, qr_code: await qrCode(otpauth_uri) }
     },

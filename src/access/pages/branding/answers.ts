@@ -6,6 +6,14 @@ export const replaceDescription = `Replaces the whole branding: a member that is
 second. Logos are stored as they were understood: an SVG without scripts, texts, pictures, style sheets and references to elsewhere, a PNG without anything but its
 pixels. \`POST /branding/preview\` shows what is left out. Needs the permission {access}.`
 
+export const getOfOrganizationDescription = `Returns the look of an organization. Members that are null are those of the product. The same permission is needed to read and to change it: {access}.`
+
+export const replaceOfOrganizationDescription = `Replaces the whole look of an organization: a member that is left out or null is that of the product. Pages and messages
+use it where they know the organization: of who is signed in, of whose link it is, of the connection, of the verified domain of the address that was typed, and of
+\`organization\` in the address of the sign-in page. Images are cleaned as by \`PUT /branding\`. Needs the permission {access}.`
+
+export const deleteOfOrganizationDescription = `Removes the look of an organization, which is then that of the product. Needs the permission {access}.`
+
 export const previewDescription = `Shows the sign-in page and an invitation as they would be with this branding, and what would be stored of it. Nothing is changed. An accent
 colour with too little contrast is replaced with the nearest one that has enough; \`PUT /branding\` refuses it. Needs the permission {access}.`
 

@@ -12,22 +12,71 @@ import { readableOn, shaded } from '../../../lib/contrast.ts'
 import { productMark } from '../../../lib/product-mark.ts'
 import { freshValue } from '../../../store/fresh-value.ts'
 import type { Storage } from '../../../store/storage/storage.ts'
-import { contentOf, findStored, type Stored } from './branding.ts'
+import { contentOf, findStored, type Stored, unset, withProduct } from './branding.ts'
 import { darkGrounds } from './grounds.ts'
+import { brandingMembers } from './schema.ts'
+import { hasOthers } from './store.ts'
+
+/** How many organizations are remembered; the look of others is read when a page of theirs is opened. */
+const rememberedOrganizations = 200
+/** As for the product: other nodes are not notified. */
+const freshMs = 500
+
+type Remembered = { at: number; reading: Promise<Brand> }
 
 export function brandSource(storage: Pick<Storage, 'db' | 'onAnnouncement'>, productName: string): BrandSource {
   let last = plainBrand(productName)
+  let product: Stored = unset
+  let others = new Map<string, Remembered>()
   const fresh = freshValue(storage, {
     changedBy: 'branding_changed',
     async read() {
-      const { stored, version, updated_at } = await findStored(storage.db)
+      const [{ stored, version, updated_at }, areThereOthers] = await Promise.all([
+        findStored(storage.db),
+        hasOthers(storage.db),
+      ])
       const tag = updated_at === null ? '' : `${version} ${updated_at}`
       if (tag !== last.tag) last = tag === '' ? plainBrand(productName) : brandOf(stored, { productName, tag })
-      return last
+      product = stored
+      return { brand: last, areThereOthers }
     },
   })
+  storage.onAnnouncement(({ kind }) => {
+    if (kind === 'branding_changed' || kind === 'forget') others = new Map()
+  })
+
+  async function readOther(organization_id: string, before: Brand | undefined): Promise<Brand> {
+    const { brand } = await fresh.current()
+    const { stored, version, updated_at } = await findStored(storage.db, organization_id)
+    const isUnset = brandingMembers.every((member) => stored[member] === null)
+    if (updated_at === null || isUnset) return brand
+    const tag = `${organization_id} ${version} ${updated_at} ${brand.tag}`
+    return before?.tag === tag ? before : brandOf(withProduct(stored, product), { productName, tag, organization_id })
+  }
+
+  /** Reads it again after half a second. A failure is not remembered. */
+  async function currentOther(organizationId: string): Promise<Brand> {
+    const found = others.get(organizationId)
+    if (found !== undefined && performance.now() - found.at < freshMs) return found.reading
+    const before = await found?.reading.catch(() => undefined)
+    const remembered = { at: performance.now(), reading: readOther(organizationId, before) }
+    const own = others
+    own.delete(organizationId)
+    own.set(organizationId, remembered)
+    const [oldest] = own.keys()
+    if (own.size > rememberedOrganizations && oldest !== undefined) own.delete(oldest)
+    remembered.reading.catch(() => own.delete(organizationId))
+    return remembered.reading
+  }
+
   return {
-    current: fresh.current,
+    async current(organizationId) {
+      const { brand, areThereOthers } = await fresh.current()
+      return organizationId === undefined || !areThereOthers ? brand : currentOther(organizationId)
+    },
+    async areThereOthers() {
+      return (await fresh.current()).areThereOthers
+    },
     known() {
       // A failure is reported to the next page that waits for the store.
       if (fresh.ifRead() === undefined) void fresh.current()
@@ -36,17 +85,21 @@ export function brandSource(storage: Pick<Storage, 'db' | 'onAnnouncement'>, pro
   }
 }
 
-export function brandOf(stored: Stored, { productName, tag }: { productName: string; tag: string }): Brand {
+type Making = { productName: string; tag: string; organization_id?: string }
+
+export function brandOf(stored: Stored, { productName, tag, organization_id }: Making): Brand {
   const accent = stored.accent_color === null ? undefined : accentOf(stored.accent_color)
   const name = stored.name ?? productName
   const hasOwnMark = accent !== undefined || stored.name !== null
+  const owned = <File extends BrandFile>(file: File | undefined) =>
+    file && (organization_id === undefined ? file : { ...file, organization_id })
   return {
     tag,
     name,
-    logo: imageOf('logo', stored.logo, stored.sizes.logo),
-    logoDark: imageOf('logo-dark', stored.logo_dark, stored.sizes.logo_dark),
-    mark: hasOwnMark ? fileOf('mark.svg', 'image/svg+xml', productMark(name, accent?.action)) : undefined,
-    sheet: accent && fileOf('accent.css', 'text/css; charset=utf-8', sheetOf(accent)),
+    logo: owned(imageOf('logo', stored.logo, stored.sizes.logo)),
+    logoDark: owned(imageOf('logo-dark', stored.logo_dark, stored.sizes.logo_dark)),
+    mark: owned(hasOwnMark ? fileOf('mark.svg', 'image/svg+xml', productMark(name, accent?.action)) : undefined),
+    sheet: owned(accent && fileOf('accent.css', 'text/css; charset=utf-8', sheetOf(accent))),
     accent,
     links: {
       terms: stored.terms_url ?? undefined,

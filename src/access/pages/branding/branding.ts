@@ -1,10 +1,12 @@
-/** The rules of the branding: one for the product, replaced as a whole. What may be in it decides input.ts. */
+/** The rules of the branding: one for the product, and one for each organization that has its own, replaced as a whole. What may be in it decides input.ts. */
 import { createHash } from 'node:crypto'
 import { type ExpectedVersion, refuseUnexpected } from '../../../core/expected-version.ts'
+import { getOrganization, holdOrganization } from '../../../directory/organizations/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { changesOf } from '../../../record/journal/service.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
 import type { Db } from '../../../store/db/db.ts'
+import type { Target } from '../../../store/journal-entry.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../../store/managed-by-file.ts'
 import { type Branding, type BrandingSettings, brandingMembers } from './schema.ts'
 import * as store from './store.ts'
@@ -30,8 +32,8 @@ export const unset: Stored = {
 type Found = { stored: Stored; version: number; updated_at: string | null; managed_by: string | null }
 
 /** Without a row it is the first version, with every member null. */
-export async function findStored(db: Db): Promise<Found> {
-  const row = await store.findBranding(db)
+export async function findStored(db: Db, of = store.scope): Promise<Found> {
+  const row = await store.findBranding(db, of)
   if (row === undefined) return { stored: unset, version: 1, updated_at: null, managed_by: null }
   const { document, version, updated_at, managed_by } = row
   return { stored: JSON.parse(document) as Stored, version, updated_at, managed_by }
@@ -43,35 +45,74 @@ export function toBranding({ stored: { sizes: _, ...settings }, updated_at, mana
   return { ...settings, updated_at, ...(managed_by === byFile && { managed_by }) }
 }
 
-export async function get({ db }: Pick<Context, 'db'>): Promise<Versioned> {
-  const found = await findStored(db)
+/** @throws AppError `organization_not_found` */
+export async function get({ db }: Pick<Context, 'db'>, organizationId?: string): Promise<Versioned> {
+  if (organizationId !== undefined) await getOrganization(db, organizationId)
+  const found = await findStored(db, organizationId)
   return { branding: toBranding(found), version: found.version }
 }
 
-type Replacement = { stored: Stored; expected: ExpectedVersion; override?: boolean }
+type Replacement = {
+  /** Missing: the product's. */
+  organization_id?: string
+  stored: Stored
+  expected: ExpectedVersion
+  override?: boolean
+}
 
-/** @throws AppError `precondition_failed`, `managed_elsewhere` */
-export async function replace(ctx: ChangeContext, { stored, expected, override }: Replacement): Promise<Versioned> {
+/** @throws AppError `organization_not_found`, `precondition_failed`, `managed_elsewhere` */
+export async function replace(
+  ctx: ChangeContext,
+  { organization_id, stored, expected, override }: Replacement,
+): Promise<Versioned> {
+  const of = organization_id ?? store.scope
+  // Held, so that it is not deleted meanwhile.
+  const organization = organization_id === undefined ? undefined : await holdOrganization(ctx.db, organization_id)
   // Two nodes may write the first row at the same time.
-  await ctx.db.lock(['branding'])
-  const found = await findStored(ctx.db)
+  await ctx.db.lock([`branding${organization_id === undefined ? '' : ` ${organization_id}`}`])
+  const found = await findStored(ctx.db, of)
   refuseUnexpected('branding', found, expected)
   const changes = changesOf(recordable(found.stored), recordable(stored), brandingMembers)
   const changed = Object.keys(changes)
   refuseManagedByFile(ctx, 'branding', found, { override, changed })
   const beside = overrideDetails(ctx, found, override)
-  ctx.record({ action: 'branding.updated', target: { kind: 'branding', id: store.scope }, changes, ...beside })
+  const target: Target =
+    organization === undefined
+      ? { kind: 'branding', id: of }
+      : { kind: 'organization', id: of, name: organization.name, organization_id: of }
+  ctx.record({ action: 'branding.updated', target, changes, ...beside })
   const managed_by = ctx.byFile ? byFile : found.managed_by
   if (changed.length === 0 && managed_by === found.managed_by) {
     return { branding: toBranding(found), version: found.version }
   }
   const [version, updated_at] = [found.version + 1, timestamp(ctx.now)]
-  await store.writeBranding(ctx.db, { version, document: JSON.stringify(stored), updated_at, managed_by })
+  await store.writeBranding(ctx.db, { scope: of, version, document: JSON.stringify(stored), updated_at, managed_by })
   const { logo, logo_dark, sizes: _, ...others } = stored
-  const data = { ...others, logo_sha256: digestOf(logo), logo_dark_sha256: digestOf(logo_dark), updated_at }
-  ctx.emit({ type: 'branding.updated', subject: store.scope, owner_id: 'branding', data: JSON.stringify(data) })
+  const owner = organization_id === undefined ? {} : { organization_id }
+  const data = { ...owner, ...others, logo_sha256: digestOf(logo), logo_dark_sha256: digestOf(logo_dark), updated_at }
+  ctx.emit({ type: 'branding.updated', subject: of, owner_id: 'branding', data: JSON.stringify(data) })
   ctx.announce({ kind: 'branding_changed' })
   return { branding: toBranding({ stored, updated_at, managed_by }), version }
+}
+
+/** The organization looks like the product again. */
+export async function reset(
+  ctx: ChangeContext,
+  { organization_id, expected }: { organization_id: string; expected: ExpectedVersion },
+): Promise<{ organization_id: string }> {
+  // The row stays, so that its version never has the same number twice.
+  await replace(ctx, { organization_id, stored: unset, expected })
+  return { organization_id }
+}
+
+/**
+ * What an organization leaves out is the product's. Its own logo is not mixed with the product's for dark ground.
+ */
+export function withProduct(own: Stored, product: Stored): Stored {
+  const chosen = Object.entries(own).filter(([, value]) => value !== null)
+  const merged: Stored = { ...product, ...Object.fromEntries(chosen) }
+  if (own.logo !== null) return { ...merged, logo_dark: own.logo_dark, sizes: own.sizes }
+  return { ...merged, sizes: { ...product.sizes, ...own.sizes } }
 }
 
 /** An audit record has room for the digest of a logo, not for the logo. */

@@ -3,4 +3,5 @@ import * as branding from './branding.ts'
 
 export const changes = {
   'branding.replace': branding.replace,
+  'branding.reset': branding.reset,
 } satisfies CommandHandlers

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { BrandFile, BrandSource } from '../../../core/brand.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
@@ -12,20 +12,19 @@ import * as answers from './answers.ts'
 import { brandOf } from './brand.ts'
 import * as branding from './branding.ts'
 import { brandFiles } from './files.ts'
-import { mostUrlCharacters } from './images/logo.ts'
+import { bodyLimit } from './images/logo.ts'
 import { checkBranding } from './input.ts'
+import { organizationRoutes, withETag } from './organization-routes.ts'
 import type { BrandingPreview, PreviewBranding, SetBranding } from './schema.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'cookies' | 'makeChange' | 'links'> &
   PreviewNeeds & { branding: BrandSource }
 
-/** Two logos, and the rest. */
-const bodyLimit = 2 * mostUrlCharacters + 16_384
-
 export function routes(app: FastifyInstance, needs: Needs): void {
   readRoute(app, needs)
   replaceRoute(app, needs)
   previewRoute(app, needs)
+  organizationRoutes(app, needs)
   brandFiles(app, needs.branding)
 }
 
@@ -135,9 +134,4 @@ function previewRoute(app: FastifyInstance, needs: Needs): void {
 
 function dataUrlOf({ type, content }: BrandFile): string {
   return `data:${type};base64,${content.toString('base64')}`
-}
-
-function withETag(reply: FastifyReply, { branding, version }: branding.Versioned): branding.Versioned['branding'] {
-  reply.header('etag', etagOf(version))
-  return branding
 }

@@ -96,6 +96,17 @@ export const setBrandingSchema = {
 
 export type SetBranding = Partial<Branding>
 
+export const deletedBrandingSchema = {
+  $id: 'ConfirmationOfBrandingDeletion',
+  type: 'object',
+  additionalProperties: false,
+  required: ['organization_id', 'deleted'],
+  properties: {
+    organization_id: { type: 'string', format: 'uuid' },
+    deleted: { type: 'boolean', description: 'False only in a dry run.' },
+  },
+} as const
+
 export const previewBrandingSchema = {
   $id: 'PreviewBranding',
   type: 'object',
@@ -179,6 +190,11 @@ const brandingEventSchema = {
     'updated_at',
   ],
   properties: {
+    organization_id: {
+      type: 'string',
+      format: 'uuid',
+      description: 'The organization whose look it is. Missing: it is that of the product.',
+    },
     name: nameMember,
     logo_sha256: { type: ['string', 'null'], description: 'SHA-256 of the logo as it is served, in hexadecimal.' },
     logo_dark_sha256: { type: ['string', 'null'] },
@@ -194,6 +210,7 @@ const brandingEventSchema = {
 export const schemas = [
   brandingSchema,
   setBrandingSchema,
+  deletedBrandingSchema,
   previewBrandingSchema,
   brandingPreviewSchema,
   brandingEventSchema,

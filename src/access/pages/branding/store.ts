@@ -13,16 +13,21 @@ const branding = defineTable('branding', {
 
 export type BrandingRow = RowOf<typeof branding>
 
-/** The look of the whole product. */
+/** The look of the whole product. Others are those of organizations, by their ids. */
 export const scope = 'product'
 
-export function findBranding(db: Db): Promise<BrandingRow | undefined> {
-  return db.get<BrandingRow>(sql`SELECT ${branding.columns} FROM branding WHERE scope = ${scope}`)
+export function findBranding(db: Db, of: string): Promise<BrandingRow | undefined> {
+  return db.get<BrandingRow>(sql`SELECT ${branding.columns} FROM branding WHERE scope = ${of}`)
+}
+
+/** Whether an organization has a branding. */
+export async function hasOthers(db: Db): Promise<boolean> {
+  return (await db.get(sql`SELECT 1 FROM branding WHERE scope <> ${scope} LIMIT 1`)) !== undefined
 }
 
 const writing = branding.insertion(`ON CONFLICT (scope) DO UPDATE SET version = excluded.version,
   document = excluded.document, updated_at = excluded.updated_at, managed_by = excluded.managed_by`)
 
-export async function writeBranding(db: Transaction, row: Omit<BrandingRow, 'scope'>): Promise<void> {
-  await db.run(writing({ scope, ...row }))
+export async function writeBranding(db: Transaction, row: BrandingRow): Promise<void> {
+  await db.run(writing(row))
 }

@@ -90,7 +90,7 @@ async function openLink(
     return { page: pages.deadLinkPage(await frameOf(request), unknown), status: 404 }
   }
   const found = await users.findById(db, scopeOf(system), link.user_id)
-  const frame = await frameOf(request, found?.locale)
+  const frame = await frameOf(request, found)
   const isLive = link.ended_at === null && link.expires_at > timestamp(now)
   const isBarred = found === undefined || !users.hasAccess(found, { now, rules: storage.rules })
   if (isLive && !isBarred) return { frame, link, found }

@@ -6,6 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { system } from '../../../core/actor.ts'
 import { AppError, type InputFault } from '../../../core/errors.ts'
 import { type Definition, readDefinitions } from '../../../directory/attributes/service.ts'
+import { findOrganizationOfDomain } from '../../../directory/organizations/service.ts'
+import { domainIn } from '../../../directory/users/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import { isEmail } from '../../../lib/email-form.ts'
@@ -77,7 +79,12 @@ function requestPages(app: FastifyInstance, needs: Needs, tools: PageTools): voi
 
   async function open(request: FastifyRequest): Promise<Open | Dead> {
     const row = await findByToken(storage.db, tokenOf(request))
-    const frame = await tools.frameOf(request, row?.locale)
+    const domain = domainIn(row?.email ?? '')
+    const organization_id = domain === undefined ? undefined : await findOrganizationOfDomain(storage.db, domain)
+    const frame = await tools.frameOf(request, {
+      locale: row?.locale ?? null,
+      organization_id: organization_id ?? null,
+    })
     if (row === undefined || !isOpen(row, request.now)) {
       return { page: pages.deadRequestPage(frame, row?.state, request.id), status: row === undefined ? 404 : 410 }
     }

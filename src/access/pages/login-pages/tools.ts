@@ -15,6 +15,7 @@ import {
   languages,
   textsIn,
 } from '../page-texts/service.ts'
+import { organizationOfRequest } from './organization-of-request.ts'
 import { actingIn } from './views/acting-bar.ts'
 import { lookOf, servedFrom } from './views/look.ts'
 import { type Frame, type Page, type Person, withReturnTo } from './views/pages.ts'
@@ -24,10 +25,12 @@ export type Form = Record<string, string | undefined>
 /** Queries are not validated: a repeated parameter is an array. */
 export type Query = Record<string, unknown>
 
+export type OfPage = { locale?: string | null; organization_id?: string | null }
+
 export type PageTools = {
   headers(page: Page): Record<string, string>
-  /** @param locale the language of the user whose link it is */
-  frameOf(request: FastifyRequest, locale?: string | null): Promise<Frame>
+  /** @param of the user whose link it is: the language, and the organization whose look the page has */
+  frameOf(request: FastifyRequest, of?: OfPage): Promise<Frame>
   /** Reads nothing from the store: that may be what failed. */
   frameOfProblem(request: FastifyRequest): Promise<Frame>
   send(reply: FastifyReply, page: Page, status?: number): FastifyReply
@@ -45,11 +48,13 @@ export const form = {
   schema: { querystring: { type: 'object', properties: { lang: { type: 'string' } }, additionalProperties: false } },
 } as const
 
-export type PageNeeds = Pick<HttpLayer, 'config' | 'cookies' | 'links' | 'lookUp'> & { branding: BrandSource }
+export type PageNeeds = Pick<HttpLayer, 'config' | 'cookies' | 'links' | 'lookUp' | 'storage'> & {
+  branding: BrandSource
+}
 
 /** @param assets the folder of the pages' files, relative to the pages */
 export function pageTools(needs: PageNeeds, assets: string): PageTools {
-  const { branding, config, cookies, links, lookUp } = needs
+  const { branding, config, cookies, links, lookUp, storage } = needs
   const allowed = config.returnOrigins ?? []
   const headers = ({ language }: Page) => ({
     ...pageHeaders(links.origin(), allowed),
@@ -75,9 +80,11 @@ export function pageTools(needs: PageNeeds, assets: string): PageTools {
   }
   return {
     headers,
-    async frameOf(request, locale) {
-      const [brand, actor] = await Promise.all([branding.current(), actorIn(request)])
-      return frameFor(request, brand, actor?.signedIn, locale)
+    async frameOf(request, { locale, organization_id } = {}) {
+      const [areThereOthers, actor] = await Promise.all([branding.areThereOthers(), actorIn(request)])
+      const known = organization_id ?? actor?.signedIn?.organization?.organization_id
+      const of = areThereOthers ? (known ?? (await organizationOfRequest(storage.db, request))) : undefined
+      return frameFor(request, await branding.current(of), actor?.signedIn, locale)
     },
     frameOfProblem: (request) => frameFor(request, branding.known(), request.actor.signedIn),
     send: (reply, page, status = 200) =>

@@ -16,12 +16,14 @@ export function unknownPage(
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     // Nothing is relative to an address that does not exist.
     const up = links.path('/')
+    const brand = needs.branding.known()
     const frame = {
       ...(await frameOf(request)),
+      productName: brand.name,
       up,
       assets,
       languages: [],
-      look: lookOf(needs.branding.known(), servedFrom(up)),
+      look: lookOf(brand, servedFrom(up)),
     }
     return send(reply, problemPage(frame, { ...frame.t.problems.not_found, requestId: request.id }), 404)
   }

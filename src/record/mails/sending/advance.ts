@@ -18,7 +18,8 @@ export type Step = {
 }
 
 /** A claimed message. With a link it has the hash of the token that it is sent with. */
-export type Claimed = store.MailRow & { token_hash: string | null }
+/** `organization_id`: of its user. */
+export type Claimed = store.MailRow & { token_hash: string | null; organization_id: string | null }
 
 export type Stepped = { claimed: Claimed[]; claimed_until: string }
 
@@ -26,11 +27,20 @@ export async function advance(ctx: ChangeContext, step: Step): Promise<Stepped> 
   const { outcomes, room, token_hashes, lease_ms } = step
   const claimed_until = timestamp(ctx.now + lease_ms)
   const server = await recordOutcomes(ctx, await store.findServerForChange(ctx.db), outcomes)
-  const claimed = await claim(ctx, server, room, claimed_until)
+  const claimed = await withOrganizations(ctx, await claim(ctx, server, room, claimed_until))
   return { claimed: await withTokens(ctx, claimed, token_hashes), claimed_until }
 }
 
-function withTokens(ctx: ChangeContext, rows: store.MailRow[], hashes: readonly string[]): Promise<Claimed[]> {
+type Placed = Omit<Claimed, 'token_hash'>
+
+async function withOrganizations(ctx: ChangeContext, rows: store.MailRow[]): Promise<Placed[]> {
+  const userIds = rows.flatMap(({ user_id }) => user_id ?? [])
+  const found = userIds.length === 0 ? [] : await store.findOrganizationsOf(ctx.db, userIds)
+  const byUser = new Map(found.map(({ user_id, organization_id }) => [user_id, organization_id]))
+  return rows.map((row) => ({ ...row, organization_id: byUser.get(row.user_id ?? '') ?? null }))
+}
+
+function withTokens(ctx: ChangeContext, rows: Placed[], hashes: readonly string[]): Promise<Claimed[]> {
   return Promise.all(
     rows.map(async (row, i) => {
       const { link_id } = row

@@ -39,7 +39,7 @@ export type MailDispatcherParts = {
   patience?: Patience
 }
 
-type Claim = { row: Claimed; claimed_until: string; token: string | undefined; brand: Brand }
+type Claim = { row: Claimed; claimed_until: string; token: string | undefined; brand: Brand; own: Brand | undefined }
 
 const lane = 'smtp'
 const mailServer = { kind: 'mail_server', id: lane } as const
@@ -62,7 +62,13 @@ export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
     const input = { outcomes, room, token_hashes: [...tokens.keys()], lease_ms: leaseMs }
     const { result } = await storage.change('mails.advance', input, { actor: system, now: clock(), requestId: 'mails' })
     const { claimed, claimed_until } = result
-    const claims = claimed.map((row) => ({ row, claimed_until, token: secretFor(row, tokens), brand }))
+    const claims = await Promise.all(
+      claimed.map(async (row) => {
+        const own = row.organization_id === null ? brand : await branding.current(row.organization_id)
+        const token = secretFor(row, tokens)
+        return { row, claimed_until, token, brand, own: own === brand ? undefined : own }
+      }),
+    )
     // Each outcome causes another step.
     return { claims, hasMore: false, isFull: false }
   }
@@ -72,9 +78,9 @@ export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
     return tokens.get(token_hash ?? '')
   }
 
-  async function send({ row, claimed_until, token, brand }: Claim): Promise<Outcome> {
+  async function send({ row, claimed_until, token, brand, own }: Claim): Promise<Outcome> {
     const { mail_id, kind, locale, data, address, expires_at, created_at } = row
-    const message = { mail_id, kind, locale, data, address, expires_at, created_at, token }
+    const message = { mail_id, kind, locale, data, address, expires_at, created_at, token, own }
     const result = await sender.send(message, brand)
     if (result?.kind === 'server') outages.failed(mailServer, result.error)
     else if (result !== undefined) outages.succeeded(mailServer)

@@ -15,6 +15,8 @@ export type ToSender = Pick<
   'mail_id' | 'kind' | 'locale' | 'data' | 'address' | 'expires_at' | 'created_at'
 > & {
   token: string | undefined
+  /** The look of the organization of its user. Undefined: that of the product. */
+  own: Brand | undefined
 }
 
 /**

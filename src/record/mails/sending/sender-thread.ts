@@ -60,8 +60,9 @@ async function sendInTurn(message: ToSender, { parts, sender }: ReturnType<typeo
   const at = Math.max(now, nextAt)
   nextAt = at + messageMs
   if (at > now) await sleep(at - now)
-  const { mail_id, address, created_at, token } = message
-  const rendered = messageOf(message, token, { ...parts, brand: brand as Brand })
+  const { mail_id, address, created_at, token, own } = message
+  const look = own === undefined ? (brand as Brand) : usable(own)
+  const rendered = messageOf(message, token, { ...parts, brand: look })
   const result = await sender.send({ ...rendered, mail_id, address, created_at })
   openCount--
   results.push({ mail_id, result: result && withoutToken(result, token) })

@@ -17,6 +17,9 @@ export type Logo = {
 /** In percent-encoding each byte takes three characters. */
 export const mostUrlCharacters = 3 * mostLogoBytes + 256
 
+/** Of a body: two logos, and the rest. */
+export const bodyLimit = 2 * mostUrlCharacters + 16_384
+
 const start = /^data:(image\/png|image\/svg\+xml)((?:;(?:charset=)?["']?utf-?8["']?)?)(;base64)?,/i
 
 /** @throws LogoFault */

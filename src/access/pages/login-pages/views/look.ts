@@ -36,7 +36,10 @@ export function lookOf(brand: Brand, addressOf: (file: BrandFile) => string, sty
 
 /** The addresses of the files from a page that is `up` from the pages' folder. */
 export function servedFrom(up: string): (file: BrandFile) => string {
-  return ({ hash, name }) => `${up}branding/${hash}/${name}`
+  return ({ organization_id, hash, name }) => {
+    const folder = organization_id === undefined ? '' : `${organization_id}/`
+    return `${up}branding/${folder}${hash}/${name}`
+  }
 }
 
 function pictureOf(image: BrandImage, addressOf: (file: BrandFile) => string): Picture {
