@@ -4,6 +4,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { ada, type Body, browser, env, failures, password, signIn, verify } from '../../../../test/company.ts'
 import { type Answer, createUser, type Engine, engines, type Started, start } from '../../../../test/harness.ts'
 import { clientId, startIdentityProvider } from '../../../../test/identity-provider.ts'
+import { createOrganization, moveTo } from '../../../../test/organizations.ts'
 import { cookiesOf } from '../../../../test/people.ts'
 import { connectTo } from '../../../../test/scim/provider.ts'
 import type { SignedIn } from '../../../core/actor.ts'
@@ -206,11 +207,17 @@ for (const engine of engines) {
       const { app, glass, path } = await refusing(t, engine)
       const one = `/users/${glass.user_id}`
       const group = await app.call('POST', '/groups', { body: { name: 'Administrators', role: 'admin' } })
+      const organization = await createOrganization(app)
+      await moveTo(app, String(glass.user_id), organization)
       const ways: [string, () => Promise<Answer>][] = [
         ['disable', () => app.call('PATCH', one, { body: { active: false } })],
         ['demote', () => app.call('PATCH', one, { body: { role: 'user' } })],
         ['delete', () => app.call('DELETE', one)],
         ['purge', () => app.call('DELETE', `${one}?purge=true`)],
+        [
+          'disable the organization',
+          () => app.call('PATCH', `/organizations/${organization}`, { body: { active: false } }),
+        ],
         ['remove the mark', () => app.call('PATCH', path, { body: { password_exceptions: [] } })],
         ['refuse all', () => connect(app, { name: 'All', domains: [], passwords: 'refused_for_all' })],
       ]
