@@ -3,13 +3,13 @@
  * a member to members.ts. Each change runs in a transaction, which holds the group first and then the users.
  */
 
-import { AppError, memberFault } from '../../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import { hasLimit } from '../../core/inactivity.ts'
 import { refuseNamedOrganization, type Scope, scopeOf, withinOrganization } from '../../core/scope.ts'
 import { isRequiredOfGroup } from '../../core/second-factor.ts'
+import { idsFound, takenError } from '../../directory/named-resources/service.ts'
 import { getForMember } from '../../directory/organizations/service.ts'
-import { containsWords } from '../../directory/search/service.ts'
 import * as users from '../../directory/users/service.ts'
 import {
   administeringRoles,
@@ -101,12 +101,11 @@ export async function list(
 
 /** There are a few thousand groups at most, so they are compared here. */
 async function findIds({ db, actor }: Context, q: string): Promise<string[]> {
-  const hasWords = containsWords(q)
-  const typed = q.trim()
-  const found = (await store.listSearched(db, scopeOf(actor))).filter(
-    ({ group_id, name, external_id }) => hasWords(name) || external_id === typed || group_id === typed.toLowerCase(),
+  const rows = await store.listSearched(db, scopeOf(actor))
+  return idsFound(
+    rows.map(({ group_id: id, ...row }) => ({ id, ...row })),
+    q,
   )
-  return found.map(({ group_id }) => group_id)
 }
 
 export async function listOfUser(ctx: Context, userId: string): Promise<GroupOfUser[]> {
@@ -289,18 +288,7 @@ async function changeForMembers(ctx: ChangeContext, found: store.GroupRow, write
 
 /** @throws AppError `group_name_taken`, `external_id_taken` */
 async function refuseTaken(ctx: ChangeContext, row: store.GroupRow): Promise<never> {
-  const others = await store.findTaken(ctx.db, row)
-  const isNameTaken = others.some(({ name_key }) => name_key === row.name_key)
-  const isIdTaken = row.external_id !== null && others.some(({ external_id }) => external_id === row.external_id)
-  const name = 'Another group already has this name.'
-  const id = 'Another group already has this external id.'
-  const errors = [
-    ...(isNameTaken ? [memberFault('name', 'group_name_taken', name)] : []),
-    ...(isIdTaken ? [memberFault('external_id', 'external_id_taken', id)] : []),
-  ]
-  if (isNameTaken) throw new AppError('group_name_taken', name, { errors })
-  if (isIdTaken) throw new AppError('external_id_taken', id, { errors })
-  throw new AppError('overloaded', 'A group with this name has just been changed. Try again.')
+  throw takenError(row, await store.findTaken(ctx.db, row), { noun: 'group', code: 'group_name_taken' })
 }
 
 export type { GroupFilters, GroupRow, Memberships } from './store.ts'

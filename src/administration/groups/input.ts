@@ -1,14 +1,11 @@
 /** Validates a caller's input about a group and normalizes it for the rules and the store. */
 import type { FastifyRequest } from 'fastify'
 import { AppError, type InputFault, memberFault, validationFailed } from '../../core/errors.ts'
+import { checkExternalId, checkName } from '../../directory/named-resources/service.ts'
 import { organizationFault } from '../../directory/organizations/service.ts'
 import { pathId } from '../../http/request/path-id.ts'
-import { groupNameKey } from '../../lib/group-name.ts'
 import { latestInstant, timestamp } from '../../lib/instant.ts'
-import { mixtureFault } from '../../lib/mixture-fault.ts'
-import { PrecisError } from '../../lib/precis.ts'
-import { trimEnds } from '../../lib/typed-name.ts'
-import { hasLineBreak, hasUnseen, unseenRefused } from '../../lib/unseen.ts'
+import { hasUnseen, unseenRefused } from '../../lib/unseen.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import { type ChangeMembers, type CreateGroup, changedAtOnce, type SetMember, type UpdateGroup } from './schema.ts'
 
@@ -18,25 +15,12 @@ export type GroupInput = UpdateGroup & { name_key?: string }
 /** @throws AppError `validation_failed` with every fault found */
 export function checkGroupInput(body: CreateGroup | UpdateGroup, roles: Readonly<Record<string, unknown>>): GroupInput {
   const faults: InputFault[] = []
-  const input: GroupInput = { ...body }
-  if (input.name !== undefined) {
-    input.name = trimEnds(input.name)
-    try {
-      input.name_key = groupNameKey(input.name)
-      const fault = mixtureFault(input.name_key)?.replace('username', 'name')
-      if (fault !== undefined) faults.push(memberFault('name', 'name_invalid', fault))
-    } catch (error) {
-      if (!(error instanceof PrecisError)) throw error
-      faults.push(memberFault('name', 'name_invalid', error.message))
-    }
+  const input: GroupInput = { ...body, ...checkName(body.name, faults) }
+  const description = input.description ?? ''
+  if (hasUnseen(description) || !description.isWellFormed()) {
+    faults.push(memberFault('description', 'control_character', unseenRefused))
   }
-  for (const member of ['description', 'external_id'] as const) {
-    const text = input[member] ?? ''
-    const isBad = member === 'external_id' ? hasLineBreak : hasUnseen
-    if (isBad(text) || !text.isWellFormed()) {
-      faults.push(memberFault(member, 'control_character', unseenRefused))
-    }
-  }
+  checkExternalId(input.external_id, faults)
   if (typeof input.organization_id === 'string') {
     input.organization_id = input.organization_id.toLowerCase()
     if (!isUuid(input.organization_id)) faults.push(organizationFault)

@@ -1,16 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { scopeOf } from '../../core/scope.ts'
+import { exactly, nameKeyOrNothing, placeOf, readPlace } from '../../directory/named-resources/service.ts'
 import { isPowerful } from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
 import { text } from '../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
-import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
 import { encodeQuery } from '../../http/request/query.ts'
-import { groupNameKey } from '../../lib/group-name.ts'
-import { PrecisError } from '../../lib/precis.ts'
-import { isUuid } from '../../lib/uuidv7.ts'
 import * as answers from './answers.ts'
 import * as groups from './groups.ts'
 import { checkGroupInput, groupIdOf } from './input.ts'
@@ -71,7 +68,7 @@ function listGroups(app: FastifyInstance, { contextOf, links }: Needs): void {
         limit,
       })
       if (next !== undefined) {
-        const cursor = writeCursor([sort, next.value, next.group_id])
+        const cursor = placeOf(sort, { value: next.value, id: next.group_id })
         const parameters = encodeQuery({ ...query, limit, cursor })
         reply.header('link', `<${links.to(`/groups?${parameters}`)}>; rel="next"`)
       }
@@ -88,37 +85,17 @@ const columns = {
 
 function filtersOf({ name, external_id, role, organization }: ListGroups): GroupFilters {
   return {
-    ...(name !== undefined && { name_key: keyOrNothing(name) }),
-    ...(external_id !== undefined && { external_id: textOrNothing(external_id) }),
-    ...(role !== undefined && { role: textOrNothing(role) }),
-    ...(organization !== undefined && { organization_id: textOrNothing(organization.toLowerCase()) }),
-  }
-}
-
-/** PostgreSQL refuses a NUL in a text, and no group's text has one or a line feed, so the search finds nothing. */
-function textOrNothing(text: string): string {
-  return text.includes('\0') ? '\n' : text
-}
-
-function keyOrNothing(name: string): string {
-  try {
-    return groupNameKey(name)
-  } catch (error) {
-    if (error instanceof PrecisError) return ''
-    throw error
+    ...(name !== undefined && { name_key: nameKeyOrNothing(name) }),
+    ...(external_id !== undefined && { external_id: exactly(external_id) }),
+    ...(role !== undefined && { role: exactly(role) }),
+    ...(organization !== undefined && { organization_id: exactly(organization.toLowerCase()) }),
   }
 }
 
 /** @throws AppError `bad_cursor` */
 function readPosition(cursor: string, sort: string): Position {
-  const [name, value, group_id, ...rest] = readCursor(cursor)
-  const isValue = sort.endsWith('member_count')
-    ? Number.isSafeInteger(value)
-    : typeof value === 'string' && !value.includes('\0')
-  if (name !== sort || !isValue || typeof group_id !== 'string' || !isUuid(group_id) || rest.length > 0) {
-    throw badCursor()
-  }
-  return { value: value as string | number, group_id }
+  const { value, id } = readPlace(cursor, sort, ['member_count'])
+  return { value, group_id: id }
 }
 
 function createGroup(app: FastifyInstance, { storage, contextOf, makeChange, links }: Needs): void {

@@ -11,7 +11,7 @@ import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
-import { containsWords } from '../search/service.ts'
+import { idsFound, takenError } from '../named-resources/service.ts'
 import { toDomain } from './domain-form.ts'
 import { listDomainsOf } from './domains-store.ts'
 import { follow, followCreation } from './follow.ts'
@@ -81,13 +81,11 @@ export async function list(
 
 /** There are some ten thousand organizations at most, so they are compared here. */
 async function findIds(db: Db, q: string): Promise<string[]> {
-  const hasWords = containsWords(q)
-  const typed = q.trim()
-  const found = (await store.listSearched(db)).filter(
-    ({ organization_id, name, external_id }) =>
-      hasWords(name) || external_id === typed || organization_id === typed.toLowerCase(),
+  const rows = await store.listSearched(db)
+  return idsFound(
+    rows.map(({ organization_id: id, ...row }) => ({ id, ...row })),
+    q,
   )
-  return found.map(({ organization_id }) => organization_id)
 }
 
 /** @throws AppError `organization_name_taken`, `external_id_taken` */
@@ -267,16 +265,5 @@ export const organizationFault = memberFault(
 
 /** @throws AppError `organization_name_taken`, `external_id_taken` */
 async function refuseTaken(ctx: ChangeContext, row: store.OrganizationRow): Promise<never> {
-  const others = await store.findTaken(ctx.db, row)
-  const isNameTaken = others.some(({ name_key }) => name_key === row.name_key)
-  const isIdTaken = row.external_id !== null && others.some(({ external_id }) => external_id === row.external_id)
-  const name = 'Another organization already has this name.'
-  const id = 'Another organization already has this external id.'
-  const errors = [
-    ...(isNameTaken ? [memberFault('name', 'organization_name_taken', name)] : []),
-    ...(isIdTaken ? [memberFault('external_id', 'external_id_taken', id)] : []),
-  ]
-  if (isNameTaken) throw new AppError('organization_name_taken', name, { errors })
-  if (isIdTaken) throw new AppError('external_id_taken', id, { errors })
-  throw new AppError('overloaded', 'An organization with this name has just been changed. Try again.')
+  throw takenError(row, await store.findTaken(ctx.db, row), { noun: 'organization', code: 'organization_name_taken' })
 }

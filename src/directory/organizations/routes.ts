@@ -5,11 +5,8 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
 import { text } from '../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
-import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
 import { encodeQuery } from '../../http/request/query.ts'
-import { groupNameKey } from '../../lib/group-name.ts'
-import { PrecisError } from '../../lib/precis.ts'
-import { isUuid } from '../../lib/uuidv7.ts'
+import { exactly, nameKeyOrNothing, placeOf, readPlace } from '../named-resources/service.ts'
 import * as answers from './answers.ts'
 import { domainRoutes } from './domain-routes.ts'
 import { checkOrganizationInput, organizationIdOf } from './input.ts'
@@ -60,7 +57,7 @@ function listOrganizations(app: FastifyInstance, { contextOf, links }: Needs): v
         limit,
       })
       if (next !== undefined) {
-        const cursor = writeCursor([sort, next.value, next.organization_id])
+        const cursor = placeOf(sort, { value: next.value, id: next.organization_id })
         const parameters = encodeQuery({ ...query, limit, cursor })
         reply.header('link', `<${links.to(`/organizations?${parameters}`)}>; rel="next"`)
       }
@@ -73,30 +70,16 @@ const columns = { name: 'name_key', created_at: 'created_at' } as const satisfie
 
 function filtersOf({ name, external_id, active }: ListOrganizations): OrganizationFilters {
   return {
-    ...(name !== undefined && { name_key: keyOrNothing(name) }),
-    // PostgreSQL refuses a NUL in a text, and no external id has a line feed, so the search finds nothing.
-    ...(external_id !== undefined && { external_id: external_id.includes('\0') ? '\n' : external_id }),
+    ...(name !== undefined && { name_key: nameKeyOrNothing(name) }),
+    ...(external_id !== undefined && { external_id: exactly(external_id) }),
     ...(active !== undefined && { active: Number(active) }),
-  }
-}
-
-function keyOrNothing(name: string): string {
-  try {
-    return groupNameKey(name)
-  } catch (error) {
-    if (error instanceof PrecisError) return ''
-    throw error
   }
 }
 
 /** @throws AppError `bad_cursor` */
 function readPosition(cursor: string, sort: string): Position {
-  const [name, value, organization_id, ...rest] = readCursor(cursor)
-  const isValue = typeof value === 'string' && !value.includes('\0')
-  if (name !== sort || !isValue || typeof organization_id !== 'string' || !isUuid(organization_id) || rest.length > 0) {
-    throw badCursor()
-  }
-  return { value, organization_id }
+  const { value, id } = readPlace(cursor, sort)
+  return { value: String(value), organization_id: id }
 }
 
 function createOrganization(app: FastifyInstance, { makeChange, links }: Needs): void {

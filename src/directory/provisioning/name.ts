@@ -1,7 +1,5 @@
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
-import { groupNameKey } from '../../lib/group-name.ts'
-import { PrecisError } from '../../lib/precis.ts'
-import { trimEnds } from '../../lib/typed-name.ts'
+import { nameOf } from '../named-resources/service.ts'
 
 /**
  * Returns the name of a connection, for provisioning or sign-in, as it is stored, and the form in which it is unique: that of names of
@@ -10,12 +8,9 @@ import { trimEnds } from '../../lib/typed-name.ts'
  * @throws AppError `validation_failed`
  */
 export function connectionName(name: string): { name: string; name_key: string } {
-  try {
-    return { name: trimEnds(name), name_key: groupNameKey(name) }
-  } catch (error) {
-    if (!(error instanceof PrecisError)) throw error
-    throw validationFailed([memberFault('name', 'name_invalid', error.message)])
-  }
+  const named = nameOf(name)
+  if ('fault' in named) throw validationFailed([named.fault])
+  return named
 }
 
 export function connectionNameTaken(detail: string): AppError {
