@@ -1,6 +1,7 @@
 /** Connections that an organization sets up itself: its users and domains, and none with more permissions than its administrators. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { directoryFor } from '../../src/access/sign-in/company-sign-in/password-entry.ts'
 import type { Actor } from '../../src/core/actor.ts'
 import { company, failures, type Jar, me, password, signIn, verify } from '../company.ts'
 import { anyEngine, createUser, type Engine, everyEngine } from '../harness.ts'
@@ -124,6 +125,18 @@ describe('a connection edited to another issuer', () => {
     assert.equal(await comeAs(), undefined)
   })
 
+  it('would have found out who has an account here, by an address that is not of its domains', async (t) => {
+    const { app, connection, edit, comeAs, idp } = await open(t, anyEngine)
+    await createUser(app, { username: 'bob', email: 'bob@globex.example' })
+    assert.equal(typeof (await edit({ position: 2 })), 'object')
+    for (const email of ['bob@globex.example', 'nobody@globex.example']) {
+      idp.lies = { claims: { sub: email, email, email_verified: true } }
+      assert.equal(await comeAs(), undefined)
+    }
+    const reasons = (await failures(app, connection)).map(({ reason }) => reason)
+    assert.deepEqual(reasons, ['no_user', 'no_user'])
+  })
+
   it('would have become a user of the same subject: the identities of the former issuer are gone', async (t) => {
     const { ada, app, comeAs, edit, path } = await open(t, anyEngine)
     await ada()
@@ -133,6 +146,23 @@ describe('a connection edited to another issuer', () => {
     const edited = await edit({ issuer: other.issuer, trusted_domains: [] }, secrets)
     assert.equal(edited.connection?.identity_count, 0, JSON.stringify(edited))
     assert.equal((await app.call('GET', path)).body.issuer, other.issuer)
+  })
+
+  it('would have shown its button to everyone, and asked its directory for the passwords of everyone', async (t) => {
+    const { app, draft } = await open(t, anyEngine)
+    const ldap = {
+      ...{ kind: 'ldap', name: 'Not yours', active: true, servers: ['ldaps://ldap.example'] },
+      ...{ user_base: 'dc=example', group_source: 'none', domains: ['example.com'] },
+    }
+    const created = await draft(ldap)
+    assert.equal(created.connection?.active, true, JSON.stringify(created))
+    const page = await app.call('GET', '/login', { key: null, headers: { accept: 'text/html' } })
+    assert.equal(page.status, 200)
+    assert.doesNotMatch(page.text, /Not yours/)
+    const { directory } = await directoryFor(app.storage.db, { username: 'anyone', password })
+    assert.equal(directory, undefined)
+    const ofDomain = await directoryFor(app.storage.db, { username: 'eve@example.com', password })
+    assert.equal(ofDomain.directory?.connection_id, created.connection.connection_id)
   })
 
   it('would have refused passwords to others with its address', async (t) => {

@@ -6,7 +6,7 @@ import { canUsePassword } from '../../../directory/users/service.ts'
 import type { Factors, PasskeyAccount } from '../../credentials/factors/schema.ts'
 import type { RelyingParty } from '../../credentials/factors/service.ts'
 import * as factors from '../../credentials/factors/service.ts'
-import { listButtons } from '../../providers/connections/service.ts'
+import { listLinkable } from '../../providers/connections/service.ts'
 import { type Page, type PageNeeds, queryOf } from '../login-pages/service.ts'
 import type { Me } from '../me/schema.ts'
 import { type AccountNeeds, readAccount, readActivity } from './account.ts'
@@ -38,7 +38,7 @@ export async function showAccount(
     typed,
     hasPassword: user !== undefined && (await canUsePassword(storage.db, user)),
     hasMail: config.smtpUrl !== undefined,
-    canLink: (await listButtons(storage.db)).length > 0,
+    canLink: (await listLinkable(storage.db, person)).length > 0,
     mayDelete: config.accountDeletion === 'on',
   })
 }

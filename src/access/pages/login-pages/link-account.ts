@@ -5,7 +5,7 @@ import { system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { refuseStaleSession } from '../../../http/endpoint/recent-authentication.ts'
-import { listButtons, listOf } from '../../providers/connections/service.ts'
+import { listLinkable, listOf } from '../../providers/connections/service.ts'
 import { SignInRefused, startLink } from '../../sign-in/company-sign-in/service.ts'
 import { chosenLanguage } from '../page-texts/service.ts'
 import type { CompanyNeeds } from './company.ts'
@@ -27,7 +27,7 @@ export function linkAccountPages(app: FastifyInstance, needs: Needs, tools: Page
         return reply.redirect(withReturnTo(`${frame.up}login`, links.path('/link')), 303)
       }
       const identities = await listOf({ db: storage.db, actor: system }, person.user_id)
-      const buttons = await listButtons(storage.db)
+      const buttons = await listLinkable(storage.db, person)
       const isLinked = 'linked' in queryOf(request)
       return send(reply, linkAccountPage(frame, { username: person.username, identities, buttons, isLinked }))
     })
@@ -47,7 +47,7 @@ export function linkAccountPages(app: FastifyInstance, needs: Needs, tools: Page
       return reply.redirect(withReturnTo('confirm', links.path('/link')), 303)
     }
     const { connection_id = '' } = formOf(request)
-    const button = (await listButtons(storage.db)).find((one) => one.connection_id === connection_id)
+    const button = (await listLinkable(storage.db, person)).find((one) => one.connection_id === connection_id)
     if (button?.way === 'password') {
       const prompt = { connection: button, username: '', purpose: 'link', returnTo: undefined }
       return send(reply, passwordPage(frame, prompt))

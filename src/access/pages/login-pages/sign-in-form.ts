@@ -23,7 +23,10 @@ export async function formParts(
   { frame, returnTo }: { frame: Frame; returnTo: string | undefined },
 ) {
   const lastUsed = cookies.lastConnection.read(request)
-  const buttons = connectionButtons(frame, await listButtons(storage.db), { returnTo, lastUsed })
+  const offered = (await listButtons(storage.db)).filter(
+    ({ connection_id, isForDomainsOnly }) => !isForDomainsOnly || connection_id === lastUsed,
+  )
+  const buttons = connectionButtons(frame, offered, { returnTo, lastUsed })
   const [domain] = relyingParty.ids
   const offer = { label: frame.t.passkeys.signIn, start: 'sessions/passkey-options', finish: 'sessions', returnTo }
   const passkey = domain === undefined ? undefined : passkeyOffer(frame, { ...offer, domain })

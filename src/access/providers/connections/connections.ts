@@ -4,7 +4,7 @@
  */
 
 import { findGroup } from '../../../administration/groups/service.ts'
-import { system } from '../../../core/actor.ts'
+import { type Person, system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../../core/expected-version.ts'
 import { isOrganizationActive, type Rules } from '../../../core/rules.ts'
@@ -83,21 +83,33 @@ export async function list({ db, actor }: Pick<Context, 'db' | 'actor'>): Promis
 }
 
 /** A way to sign in, as the sign-in page needs it. */
-export type Button = { connection_id: string; name: string; way: Kind['way']; domains: readonly string[] }
+export type Button = { connection_id: string; name: string; way: Kind['way']; domains: readonly string[] } & {
+  organization_id: string | null
+  /** An organization set it up itself: only addresses of its domains lead there, or its users. */
+  isForDomainsOnly: boolean
+}
 
 /** The connections through which users sign in now, in the order of the buttons. */
 export async function listButtons(db: Db): Promise<Button[]> {
   const rows = await store.listActive(db)
   return rows.map((row) => {
-    const { connection_id, name, kind } = row
-    return { connection_id, name, way: kindOf(kind).way, domains: settingsOf(row).domains }
+    const { connection_id, name, kind, organization_id } = row
+    const isForDomainsOnly = row.limited_permissions !== null
+    const { domains } = settingsOf(row)
+    return { connection_id, name, way: kindOf(kind).way, domains, organization_id, isForDomainsOnly }
   })
+}
+
+/** Those that a signed-in user may link: not those of an organization to which they do not belong. */
+export async function listLinkable(db: Db, { organization }: Pick<Person, 'organization'>): Promise<Button[]> {
+  const own = organization?.organization_id
+  return (await listButtons(db)).filter(({ organization_id }) => organization_id === null || organization_id === own)
 }
 
 /** Whether an active connection signs this user in: one that is linked, or one that takes the domain of their address. */
 export async function hasCompany(
   db: Db,
-  { user_id, email }: { user_id: string; email: string | null },
+  { user_id, email, organization_id }: { user_id: string; email: string | null; organization_id: string | null },
 ): Promise<boolean> {
   const active = await store.listActive(db)
   if (active.length === 0) return false
@@ -105,6 +117,8 @@ export async function hasCompany(
   const domain = domainIn(email ?? '') ?? ''
   return active.some((row) => {
     const { domains, trusted_domains } = settingsOf(row)
+    // That of another organization signs in nobody from elsewhere.
+    if (row.organization_id !== null && row.organization_id !== organization_id) return false
     return linked.has(row.connection_id) || [...domains, ...trusted_domains].includes(domain)
   })
 }

@@ -140,9 +140,13 @@ export async function decide(
   if (email === undefined || domain === undefined) return refused('not_linked')
   // Never reveal whether an unverified address belongs to a user.
   if (!isVerified) return refused('email_unverified')
+  const { trusted_domains, provisioning_domains } = settingsOf(connection)
+  const isOurs = trusted_domains.includes(domain) || provisioning_domains.includes(domain)
+  // What an organization set up itself must not find out who else has an account here.
+  if (connection.limited_permissions !== null && !isOurs) return refused('no_user')
   const found = await users.findForSignIn(db, email)
   if (found !== undefined) return decideLink({ db, rules, now }, connection, { email, domain, found })
-  if (!settingsOf(connection).provisioning_domains.includes(domain)) return refused('no_user')
+  if (!provisioning_domains.includes(domain)) return refused('no_user')
   return hasPassed(person.mapped, now) ? refused('user_expired') : { outcome: 'creates' }
 }
 

@@ -18,6 +18,7 @@ export {
   keepFailure,
   list,
   listButtons,
+  listLinkable,
   listRows,
   refuseUnlessMayEdit,
   remove,

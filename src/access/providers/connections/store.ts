@@ -84,9 +84,11 @@ export function listConnections(db: Db, scope: Scope): Promise<ConnectionRow[]> 
 /** The connections through which users sign in now, in the order of the buttons: not those of disabled organizations. */
 export function listActive(
   db: Db,
-): Promise<Pick<ConnectionRow, 'connection_id' | 'name' | 'kind' | 'settings' | 'organization_id'>[]> {
+): Promise<
+  Pick<ConnectionRow, 'connection_id' | 'name' | 'kind' | 'settings' | 'organization_id' | 'limited_permissions'>[]
+> {
   return db.all(sql`
-    SELECT connection_id, name, kind, settings, organization_id FROM sign_in_connections
+    SELECT connection_id, name, kind, settings, organization_id, limited_permissions FROM sign_in_connections
     WHERE active = 1 AND (organization_id IS NULL OR organization_id NOT IN (
       SELECT organizations.organization_id FROM organizations WHERE organizations.active = 0))
     ORDER BY position, name_key LIMIT 100`)

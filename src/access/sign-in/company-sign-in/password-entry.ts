@@ -83,7 +83,9 @@ export async function directoryFor(
   const buttons = await listButtons(db)
   const forDomain = buttons.filter(({ domains }) => domain !== undefined && domains.includes(domain))
   const others = buttons.filter(
-    ({ domains, way }) => way === 'password' && (domain === undefined || domains.length === 0),
+    ({ domains, way, isForDomainsOnly }) =>
+      // Otherwise an organization could have the passwords of everyone sent to its directory.
+      !isForDomainsOnly && way === 'password' && (domain === undefined || domains.length === 0),
   )
   const [directory, ...more] = forDomain.length > 0 ? forDomain : others
   if (directory?.way !== 'password' || more.length > 0 || !isPossiblePassword(password)) {

@@ -86,9 +86,10 @@ async function judgeOne(ctx: Judge, state: State, read: SoundArrival, options: R
 
 function judgeNew(ctx: Judge, state: State, { arrival, options, wanted }: Row): Judged {
   const { input, imported: brought, isInvited = false, factors } = arrival
-  if (brought.user_id !== undefined) state.refuseUsedId(brought.user_id)
   if (arrival.isPasswordLeft) throw refusal('password', 'validation_failed', changedMeanwhile)
+  // Before the id, so that an id from elsewhere that a caller of an organization sends is like an unknown one.
   const named = withName(input, ctx.rules.roles)
+  if (brought.user_id !== undefined) state.refuseUsedId(brought.user_id)
   refuseUngrantableRole(ctx, input.role ?? 'user')
   const owned = withinOrganization(ctx.actor, named)
   const next = newRow(ctx, isInvited ? { ...owned, invited: 1 } : owned, brought)
