@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { scopablePermissions } from '../../src/core/permissions.ts'
 import { launchBrowser } from '../browser.ts'
 import { createUser } from '../harness.ts'
 import { assertLooksGood, follow, openConsole, startConsole } from './console-driver.ts'
@@ -76,5 +77,54 @@ describe('organizations in the console in Chromium', { skip: browser === undefin
     await dialog.getByRole('button', { name: 'Move user' }).click()
     await page.getByRole('link', { name: 'Globex' }).first().waitFor()
     assert.equal((await app.call('GET', `/groups/${group_id}`)).body.member_count, 0)
+  })
+
+  it('are reduced to one for its administrators: no page, request or word of anything else', async (t) => {
+    const { app, api } = await startConsole(t)
+    const [acme, globex] = await Promise.all(
+      ['Acme', 'Globex'].map(
+        async (name) => (await app.call('POST', '/organizations', { body: { name } })).body.organization_id as string,
+      ),
+    )
+    const words = scopablePermissions.map((word) => `${word}@organization`)
+    await app.call('POST', '/roles', { body: { role: 'company_admin', permissions: words } })
+    const carol = { username: 'carol', password: 'a customer administers itself' }
+    await createUser(app, { ...carol, role: 'company_admin', organization_id: acme })
+    await createUser(app, { username: 'grace', organization_id: acme })
+    for (const username of ['globex.first', 'globex.second'])
+      await createUser(app, { username, organization_id: globex })
+    await app.call('POST', '/groups', { body: { name: 'Globex staff', organization_id: globex } })
+    await app.call('POST', '/keys', { body: { name: 'Globex sync', permissions: [], organization_id: globex } })
+    const page = await openConsole(t, browser, { api, as: carol })
+    const refused: string[] = []
+    page.on('response', (response) => {
+      if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`)
+    })
+    await page.getByRole('link', { name: 'Acme', exact: true }).waitFor()
+    const links = page.getByRole('navigation', { name: 'Main' }).locator('a[href*="/console/"]')
+    const targets = await links.all()
+    const pages = await Promise.all(
+      targets.map(async (link) => ((await link.getAttribute('href')) ?? '').replace(/.*\/console\//, '')),
+    )
+    assert.deepEqual(pages, [
+      ...['users', 'groups', 'organization', 'statistics', 'imports', 'deleted-users', 'audit', 'roles'],
+      ...['keys', 'sign-in-connections', 'provisioning', 'mails'],
+    ])
+    for (const path of pages) {
+      await follow(page, path)
+      assert.doesNotMatch(await page.locator('body').innerText(), /Globex|globex|Organizations/, path)
+      await assertLooksGood(page, `${path}, limited`)
+      await page.setViewportSize({ width: 1440, height: 900 })
+    }
+    for (const path of ['users', 'groups', 'keys', 'provisioning']) {
+      await follow(page, path)
+      await page.keyboard.press('c')
+      const dialog = page.getByRole('dialog')
+      await dialog.waitFor()
+      assert.equal(await dialog.getByLabel('Organization').count(), 0, path)
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    }
+    assert.deepEqual(refused, [])
   })
 })

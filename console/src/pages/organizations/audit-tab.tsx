@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { AuditRecord, Organization } from 'rollbook/client'
 import { useCanEverywhere } from '../../api/me.ts'
 import { auditQuery } from '../../data/audit.ts'
+import { useRecordWords } from '../../parts/audit/record-words.ts'
 import { useActionWords } from '../../parts/user-details/words.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { type Column, RecordTable } from '../../ui/record-table.tsx'
@@ -20,9 +21,10 @@ export function AuditTab({ organization: { organization_id } }: { organization: 
   const search = { target: organization_id }
   const query = useInfiniteQuery(auditQuery(search))
   const wordsOf = useActionWords()
+  const { actor: actorOf } = useRecordWords()
   const columns: Column<AuditRecord>[] = [
     { label: t`Action`, kind: 'name', cell: ({ action, outcome }) => wordsOf(action, outcome) },
-    { label: t`By`, cell: ({ actor }) => <bdi>{actor.name ?? actor.kind}</bdi> },
+    { label: t`By`, cell: (record) => <bdi>{actorOf(record)}</bdi> },
     { label: t`When`, cell: ({ occurred_at }) => <Instant value={occurred_at} /> },
   ]
   return (

@@ -6,6 +6,9 @@ import type { AuditRecord } from 'rollbook/client'
 import { recordWords } from './action-words.ts'
 import { type Run, reasonOf } from './runs.ts'
 
+/** What the service calls those who are outside the organization of a limited reader. */
+const outsideAdministrator = 'an administrator of the service'
+
 export function useRecordWords() {
   const { t, i18n } = useLingui()
   const wordsOf = (record: AuditRecord) => {
@@ -54,6 +57,7 @@ export function useRecordWords() {
       const label = name ?? id
       if (kind === 'anonymous') return t`Not signed in`
       if (kind === 'system') return t`System`
+      if (name === outsideAdministrator) return t`An administrator of the service`
       return kind === 'api_key' ? t`API key ${label}` : label
     },
   }
