@@ -3,6 +3,7 @@ import type { Organization } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { changedByOrganizations } from '../../data/organizations.ts'
 import { ConfirmDialog } from '../../layout/form-dialog.tsx'
+import { useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { Consequences } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -10,13 +11,12 @@ import { useSubmit } from '../../ui/use-submit.ts'
 type Props = { organization: Organization; onClose: () => void }
 
 /** Disables the organization, or enables it again. */
-export default function ActivationDialog({
-  organization: { organization_id, name, active, user_count },
-  onClose,
-}: Props) {
+export default function ActivationDialog({ organization, onClose }: Props) {
+  const { organization_id, name, active, user_count } = organization
   const { t } = useLingui()
+  const lock = useFileLock(organization)
   const { submit, ...sending } = useSubmit(
-    (next: boolean) => api.organizations.update(organization_id, { active: next }),
+    (next: boolean) => api.organizations.update(organization_id, { active: next }, lock.how),
     {
       stale: [...changedByOrganizations, ['keys'], ['statistics']],
       onSuccess({ active: isActive }) {
@@ -31,14 +31,21 @@ export default function ActivationDialog({
       sending={sending}
       refusal={t`The organization was not changed.`}
       calls={[
-        { operation: 'PATCH /organizations/{organization_id}', path: { organization_id }, body: { active: !active } },
+        {
+          operation: 'PATCH /organizations/{organization_id}',
+          path: { organization_id },
+          query: lock.how,
+          body: { active: !active },
+        },
       ]}
       action={active ? <Trans>Disable organization</Trans> : <Trans>Enable organization</Trans>}
       isDangerous={active}
       focus={active ? 'cancel' : 'action'}
+      isDisabled={lock.isLocked}
       onConfirm={() => submit(!active)}
       onClose={onClose}
     >
+      {lock.notice}
       <Consequences>
         {active ? (
           <>

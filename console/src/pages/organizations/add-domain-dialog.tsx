@@ -5,6 +5,7 @@ import type { AddOrganizationDomain, Organization } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { useCanEverywhere } from '../../api/me.ts'
 import { FormDialog } from '../../layout/form-dialog.tsx'
+import { useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -13,13 +14,15 @@ type Props = { organization: Organization; onClose: () => void }
 
 const fields = ['domain', 'verified']
 
-export default function AddDomainDialog({ organization: { organization_id, name }, onClose }: Props) {
+export default function AddDomainDialog({ organization, onClose }: Props) {
+  const { organization_id, name } = organization
+  const lock = useFileLock(organization)
   const { t } = useLingui()
   const mayVouch = useCanEverywhere('organizations:write')
   const form = useForm({ initialValues: { domain: '', verified: false } })
   const { submit, ...sending } = useSubmit(
     (body: AddOrganizationDomain, idempotencyKey) =>
-      api.organizations.addDomain(organization_id, body, { idempotencyKey }),
+      api.organizations.addDomain(organization_id, body, { idempotencyKey, ...lock.how }),
     {
       stale: [['organizations'], ['audit']],
       onSuccess({ domain, verified_at }) {
@@ -43,11 +46,20 @@ export default function AddDomainDialog({ organization: { organization_id, name 
       sending={sending}
       fields={fields}
       refusal={t`The domain was not added.`}
-      calls={[{ operation: 'POST /organizations/{organization_id}/domains', path: { organization_id }, body }]}
+      calls={[
+        {
+          operation: 'POST /organizations/{organization_id}/domains',
+          path: { organization_id },
+          query: lock.how,
+          body,
+        },
+      ]}
       action={<Trans>Add domain</Trans>}
       onSubmit={form.onSubmit(() => submit(body))}
+      isDisabled={lock.isLocked}
       onClose={onClose}
     >
+      {lock.notice}
       <TextInput
         label={t`Domain`}
         description={t`What its email addresses have after the @. Subdomains are domains of their own.`}

@@ -7,6 +7,7 @@ import { type ConfirmationOfOrganizationDeletion, type Organization, RollbookErr
 import { api } from '../../api/client.ts'
 import { changedByOrganizations } from '../../data/organizations.ts'
 import { ConfirmDialog } from '../../layout/form-dialog.tsx'
+import { useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { Consequences } from '../../ui/dialog.tsx'
 import { Problem } from '../../ui/problem.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -20,17 +21,19 @@ export default function DeleteOrganizationDialog({ organization, onClose }: Prop
   const navigate = useNavigate()
   const { organization_id, name } = organization
   const [withUsers, setWithUsers] = useState(false)
+  const lock = useFileLock(organization)
   const how = withUsers ? ({ users: 'delete' } as const) : {}
   // A refusal is shown before the button is pressed, and what would be deleted.
   const trial = useQuery({
     queryKey: ['organizations', 'one', organization_id, 'deletion', withUsers],
-    queryFn: ({ signal }) => api.organizations.delete(organization_id, { ...how, dryRun: true, signal }),
+    queryFn: ({ signal }) =>
+      api.organizations.delete(organization_id, { ...how, ...lock.howToTry, dryRun: true, signal }),
     staleTime: 0,
     gcTime: 0,
     retry: false,
     refetchOnWindowFocus: false,
   })
-  const { submit, ...sending } = useSubmit((id: string) => api.organizations.delete(id, how), {
+  const { submit, ...sending } = useSubmit((id: string) => api.organizations.delete(id, { ...how, ...lock.how }), {
     onSuccess() {
       showToast({ message: t`The organization ${name} was deleted.` })
       void navigate({ to: '/organizations' }).then(() => {
@@ -45,14 +48,21 @@ export default function DeleteOrganizationDialog({ organization, onClose }: Prop
       title={t`Delete the organization ${name}?`}
       sending={sending}
       refusal={t`The organization was not deleted.`}
-      calls={[{ operation: 'DELETE /organizations/{organization_id}', path: { organization_id }, query: how }]}
+      calls={[
+        {
+          operation: 'DELETE /organizations/{organization_id}',
+          path: { organization_id },
+          query: { ...how, ...lock.how },
+        },
+      ]}
       action={<Trans>Delete organization</Trans>}
       isDangerous
       isWaiting={trial.isPending}
-      isDisabled={trial.isError}
+      isDisabled={trial.isError || lock.isLocked}
       onConfirm={() => submit(organization_id)}
       onClose={onClose}
     >
+      {lock.notice}
       {(isNotEmpty || withUsers) && (
         <Checkbox
           label={t`Delete its users too, and everything that belongs to it`}

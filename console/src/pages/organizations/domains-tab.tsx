@@ -97,7 +97,7 @@ export function DomainsTab({ organization }: { organization: Organization }) {
       <Suspense fallback={null}>
         {isAdding && <AddDomainDialog organization={organization} onClose={() => setIsAdding(false)} />}
         {removed && (
-          <RemoveDomainDialog organizationId={organization_id} domain={removed} onClose={() => setRemoved(undefined)} />
+          <RemoveDomainDialog organization={organization} domain={removed} onClose={() => setRemoved(undefined)} />
         )}
       </Suspense>
     </Tab>

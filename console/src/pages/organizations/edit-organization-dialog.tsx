@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts'
 import { useCanEverywhere } from '../../api/me.ts'
 import { changedByOrganizations } from '../../data/organizations.ts'
 import { FormDialog } from '../../layout/form-dialog.tsx'
+import { Lockable, useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -21,9 +22,10 @@ export default function EditOrganizationDialog({ organization, onClose }: Props)
   const isNameOnly = !useCanEverywhere('organizations:write')
   const form = useForm({ initialValues: valuesOf(before) })
   const ifMatch = etagOf(before)
+  const lock = useFileLock(before)
   const { submit, ...sending } = useSubmit(
     (changes: UpdateOrganization) =>
-      api.organizations.update(organization_id, changes, { ...(ifMatch !== undefined && { ifMatch }) }),
+      api.organizations.update(organization_id, changes, { ...lock.how, ...(ifMatch !== undefined && { ifMatch }) }),
     {
       stale: changedByOrganizations,
       onSuccess() {
@@ -45,15 +47,20 @@ export default function EditOrganizationDialog({ organization, onClose }: Props)
         {
           operation: 'PATCH /organizations/{organization_id}',
           path: { organization_id },
+          query: lock.how,
           body: changes,
           ...(ifMatch !== undefined && { ifMatch }),
         },
       ]}
       action={<Trans>Save changes</Trans>}
       onSubmit={form.onSubmit(() => (Object.keys(changes).length === 0 ? onClose() : submit(changes)))}
+      isDisabled={lock.isLocked}
       onClose={onClose}
     >
-      <OrganizationFields form={form} faults={faults} isNameOnly={isNameOnly} />
+      {lock.notice}
+      <Lockable isLocked={lock.isLocked}>
+        <OrganizationFields form={form} faults={faults} isNameOnly={isNameOnly} />
+      </Lockable>
     </FormDialog>
   )
 }

@@ -8,6 +8,7 @@ import { can, useCan, useCanEverywhere, useMe } from '../../api/me.ts'
 import { organizationQuery } from '../../data/organizations.ts'
 import type { OrganizationTab } from '../../data/search/organizations.ts'
 import { Page } from '../../layout/page.tsx'
+import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import tabStyles from '../../parts/user-details/user.module.css'
 import { BackLink } from '../../ui/back-link.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -98,10 +99,12 @@ function Actions({ organization: { active }, onOpen }: ActionsProps) {
   )
 }
 
-function About({ organization: { active, external_id, second_factor } }: { organization: Organization }) {
+function About({ organization }: { organization: Organization }) {
+  const { active, external_id, second_factor } = organization
   return (
     <span className={styles.about}>
       <Active active={active} />
+      <FileBadge of={organization} />
       {second_factor === 'required' && (
         <Badge>
           <Trans>Second factor required</Trans>

@@ -14,6 +14,7 @@ import {
   usualSort,
 } from '../../data/search/organizations.ts'
 import { Page } from '../../layout/page.tsx'
+import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import { SearchField } from '../../parts/user-list/search-field.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -159,7 +160,8 @@ function OrganizationTable({ organizations }: { organizations: readonly Organiza
   )
 }
 
-function Name({ organization: { organization_id: organizationId, name, domains } }: { organization: Organization }) {
+function Name({ organization }: { organization: Organization }) {
+  const { organization_id: organizationId, name, domains } = organization
   const verified = domains.filter(({ verified_at }) => verified_at !== null)
   return (
     <>
@@ -171,7 +173,8 @@ function Name({ organization: { organization_id: organizationId, name, domains }
         className={records.name ?? ''}
       >
         {name}
-      </Link>
+      </Link>{' '}
+      <FileBadge of={organization} />
       {verified.length > 0 && (
         <div className={records.under} dir="ltr">
           {verified.map(({ domain }) => domain).join(', ')}

@@ -1,23 +1,29 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import type { OrganizationDomain } from 'rollbook/client'
+import type { Organization, OrganizationDomain } from 'rollbook/client'
 import { api } from '../../api/client.ts'
 import { ConfirmDialog } from '../../layout/form-dialog.tsx'
+import { useFileLock } from '../../parts/managed/managed-by-file.tsx'
 import { Consequences } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 
-type Props = { organizationId: string; domain: OrganizationDomain; onClose: () => void }
+type Props = { organization: Organization; domain: OrganizationDomain; onClose: () => void }
 
-export default function RemoveDomainDialog({ organizationId: organization_id, domain, onClose }: Props) {
+export default function RemoveDomainDialog({ organization, domain, onClose }: Props) {
+  const { organization_id } = organization
+  const lock = useFileLock(organization)
   const { t } = useLingui()
   const { domain: name, verified_at } = domain
-  const { submit, ...sending } = useSubmit((one: string) => api.organizations.removeDomain(organization_id, one), {
-    stale: [['organizations'], ['audit']],
-    onSuccess() {
-      showToast({ message: t`${name} was removed.` })
-      onClose()
+  const { submit, ...sending } = useSubmit(
+    (one: string) => api.organizations.removeDomain(organization_id, one, lock.how),
+    {
+      stale: [['organizations'], ['audit']],
+      onSuccess() {
+        showToast({ message: t`${name} was removed.` })
+        onClose()
+      },
     },
-  })
+  )
   return (
     <ConfirmDialog
       title={t`Remove ${name}?`}
@@ -27,13 +33,16 @@ export default function RemoveDomainDialog({ organizationId: organization_id, do
         {
           operation: 'DELETE /organizations/{organization_id}/domains/{domain}',
           path: { organization_id, domain: name },
+          query: lock.how,
         },
       ]}
       action={<Trans>Remove domain</Trans>}
       isDangerous
+      isDisabled={lock.isLocked}
       onConfirm={() => submit(name)}
       onClose={onClose}
     >
+      {lock.notice}
       <Consequences>
         {verified_at === null ? (
           <li>
