@@ -127,6 +127,8 @@ const values: Record<string, { of: readonly [schema: string, member: string]; de
   SignInOutcome: { of: ['SignInTrial', 'outcome'], description: 'How a sign-in through a connection ends.' },
   MailKind: { of: ['Mail', 'kind'], description: 'What a message is about.' },
   MailStatus: { of: ['Mail', 'status'], description: 'The state of a message.' },
+  SetupFeature: { of: ['OrganizationSetupLink', 'features'], description: 'What a setup link is for.' },
+  SetupLinkState: { of: ['OrganizationSetupLink', 'state'], description: 'Whether a setup link works.' },
   AccessRequestState: { of: ['AccessRequest', 'state'], description: 'The state of a request for access.' },
   ReviewRowState: { of: ['ReviewRow', 'state'], description: 'The state of a row of an access review.' },
   DeliveryStatus: { of: ['WebhookDelivery', 'status'], description: 'The state of a webhook delivery.' },

@@ -15,7 +15,7 @@ import { featureLists } from './feature-lists.ts'
 import { helpModule, manPage } from './man-page.ts'
 import { migrationList } from './migration-list.ts'
 import { openApiDigests } from './openapi-digests.ts'
-import { guidePages } from './provider-guides.ts'
+import { guidePages, setupGuidePages } from './provider-guides.ts'
 
 type Page = { path: string; render: () => string | Promise<string> }
 
@@ -26,6 +26,7 @@ export const pages: readonly Page[] = [
   { path: 'docs/roles.md', render: rolesPage },
   { path: 'docs/audit.md', render: auditPage },
   ...guidePages,
+  ...setupGuidePages,
   ...featureLists,
   { path: 'src/sdk/client/types.ts', render: clientTypes },
   { path: 'src/app/embedded/settings.ts', render: embeddedSettings },

@@ -8,6 +8,7 @@ import { endAll as endCliLogins } from '../access/sign-in/cli-login/service.ts'
 import { forgetAddresses, unlock } from '../access/sign-in/throttling/service.ts'
 import { joinOrganization, leaveGroupsOfOrganization } from '../administration/groups/service.ts'
 import { advance, type Step } from '../administration/imports/service.ts'
+import { eraseInSetupLinks } from '../directory/organizations/service.ts'
 import * as users from '../directory/users/service.ts'
 import * as reviews from '../operations/reviews/service.ts'
 import * as journal from '../record/journal/service.ts'
@@ -83,6 +84,7 @@ export const changes: ChangeHandlers = {
       await factors.erase(ctx, user.user_id)
       await connections.erase(ctx, user)
       await accessRequests.erase(ctx, user)
+      await eraseInSetupLinks(ctx, user)
       await reviews.erase(ctx, user)
     },
     forgetFailures: unlock,

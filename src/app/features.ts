@@ -46,6 +46,7 @@ export const features = [
   'record/audit',
   'access/pages/login-pages',
   'access/pages/account',
+  'access/pages/setup-links',
   'access/pages/branding',
   'access/pages/forward-auth',
   'operations/deployment',

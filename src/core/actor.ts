@@ -1,7 +1,7 @@
 /** Who calls: a person, a program, or Rollbook itself. */
 
-/** `user`: a person, by session or access token; `service`: by a token of a trusted issuer. */
-export type ActorKind = 'api_key' | 'user' | 'service' | 'system'
+/** `user`: a person, by session or access token; `service`: by a token of a trusted issuer; `setup_link`: the holder of a setup link. */
+export type ActorKind = 'api_key' | 'user' | 'service' | 'setup_link' | 'system'
 
 /** A group as its members know it. */
 export type GroupOfUser = { group_id: string; name: string; role: string | null }

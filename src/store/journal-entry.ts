@@ -32,6 +32,7 @@ type PlacedKind =
   | 'sign_in_connection'
   | 'import'
   | 'organization'
+  | 'setup_link'
   | 'access_request'
 
 export type PlacedTarget = Placed & {

@@ -15,6 +15,7 @@ type Ids = {
   user_id: string
   group_id: string
   organization_id: string
+  setup_link_id: string
   connection_id: string
   sign_in_id: string
   directory_id: string
@@ -132,6 +133,14 @@ const calls: Record<string, Call> = {
   ) => client.organizations.verifyDomain(organization_id, 'known.example'),
   remove_organization_domain_organizations__organization_id__domains__domain__delete: (client, { organization_id }) =>
     client.organizations.removeDomain(organization_id, 'known.example', { dryRun: true }),
+  list_organization_setup_links_organizations__organization_id__setup_links_get: (client, { organization_id }) =>
+    client.organizations.setupLinks(organization_id),
+  create_organization_setup_link_organizations__organization_id__setup_links_post: (client, { organization_id }) =>
+    client.organizations.createSetupLink(organization_id, { features: ['domains'] }, { dryRun: true }),
+  revoke_organization_setup_link_organizations__organization_id__setup_links__setup_link_id__delete: (
+    client,
+    { organization_id, setup_link_id },
+  ) => client.organizations.revokeSetupLink(organization_id, setup_link_id, { dryRun: true }),
   list_groups_groups_get: (client) => client.groups.list().next(),
   create_group_groups_post: (client) => client.groups.create({ name: 'created' }),
   get_group_groups__group_id__get: (client, { group_id }) => client.groups.get(group_id),
@@ -407,6 +416,7 @@ describe('the client and the OpenAPI document', () => {
     const { user_id } = await client.users.create({ username: 'person', password })
     const { group_id } = await client.groups.create({ name: 'known' })
     const { organization_id } = await client.organizations.create({ name: 'known' })
+    const setupLink = await client.organizations.createSetupLink(organization_id, { features: ['domains'] })
     const { connection_id } = await client.provisioning.create({ name: 'known' })
     const { connection_id: sign_in_id } = await client.connections.create({
       kind: 'oidc',
@@ -428,6 +438,7 @@ describe('the client and the OpenAPI document', () => {
       user_id,
       group_id,
       organization_id,
+      setup_link_id: setupLink.setup_link_id,
       connection_id,
       sign_in_id,
       directory_id,

@@ -99,7 +99,8 @@ export async function attributes({ admin, signIn }: Script): Promise<void> {
   await admin(`DELETE /users/${anita.user_id}`)
 }
 
-export async function organizations({ admin, app, holder, signIn }: Script): Promise<void> {
+export async function organizations({ admin, app, change, holder, signIn }: Script): Promise<void> {
+  const nowhere = '019a9f3e-0000-7000-8000-000000000000'
   const acme = await admin('POST /organizations', { name: 'Acme', external_id: 'o-1' })
   await admin('POST /organizations', { name: 'ACME' }, { refused: 409 })
   await admin('POST /organizations?dry_run=true', { name: 'Other' })
@@ -127,8 +128,17 @@ export async function organizations({ admin, app, holder, signIn }: Script): Pro
   await admin(`DELETE ${domains}/stated.example`)
   await admin(`DELETE ${domains}/stated.example`, undefined, { refused: 404 })
   await admin(`GET /organizations/${acme.organization_id}`)
+  const setupLinks = `/organizations/${acme.organization_id}/setup-links`
+  await admin(`POST ${setupLinks}?dry_run=true`, { features: ['domains'] })
+  const setupLink = await admin(`POST ${setupLinks}`, {
+    ...{ features: ['connection', 'provisioning'], email: 'it@example.com', locale: 'de' },
+  })
+  await admin(`GET ${setupLinks}`)
+  await change('setup_links.note_use', { setup_link_id: setupLink.setup_link_id })
+  await admin(`DELETE ${setupLinks}/${setupLink.setup_link_id}`)
+  await admin(`POST ${setupLinks}`, { features: ['provisioning'] })
+  await admin(`DELETE ${setupLinks}/${nowhere}`, undefined, { refused: 404 })
   const { organization_id } = acme
-  const nowhere = '019a9f3e-0000-7000-8000-000000000000'
   const olga = await admin('POST /users', { username: 'olga', password, email: 'olga@example.com', organization_id })
   await admin('POST /users', { username: 'nobody', organization_id: nowhere }, { refused: 422 })
   const rest = await admin('POST /organizations', { name: 'Rest' })

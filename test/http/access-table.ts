@@ -10,6 +10,8 @@ type Row = {
   needs: Needs
   /** A second permission, which the service asks for. */
   also?: `${string}:${string}`
+  /** Beside `needs`, one of these, for which the service asks. */
+  oneOf?: readonly `${string}:${string}`[]
   /** Beside `needs`, every permission of every role. */
   everyRole?: true
   /** A body with which the operation succeeds, or would but for the right to it. */
@@ -229,6 +231,20 @@ export const accessTable: Record<string, Row> = {
     needs: 'organizations:write',
   },
   remove_organization_domain_organizations__organization_id__domains__domain__delete: { needs: 'organizations:write' },
+  list_organization_setup_links_organizations__organization_id__setup_links_get: {
+    needs: 'any',
+    oneOf: ['connections:read', 'provisioning:read'],
+  },
+  create_organization_setup_link_organizations__organization_id__setup_links_post: {
+    needs: 'any',
+    oneOf: ['connections:write'],
+    body: { features: ['domains'] },
+    recent: true,
+  },
+  revoke_organization_setup_link_organizations__organization_id__setup_links__setup_link_id__delete: {
+    needs: 'any',
+    oneOf: ['connections:write', 'provisioning:write'],
+  },
   list_groups_groups_get: { needs: 'groups:read' },
   create_group_groups_post: { needs: 'groups:write', body: { name: 'created' } },
   get_group_groups__group_id__get: { needs: 'groups:read' },
@@ -521,6 +537,23 @@ export const publicRoutes = [
   'GET /cli-login/:request',
   'POST /cli-login/:request',
   'GET /cli-login/done',
+  'GET /setup/:token',
+  'GET /setup/:token/domains',
+  'POST /setup/:token/domains',
+  'POST /setup/:token/domains/check',
+  'POST /setup/:token/domains/remove',
+  'GET /setup/:token/sign-in',
+  'POST /setup/:token/sign-in',
+  'GET /setup/:token/sign-in/:connection_id',
+  'POST /setup/:token/sign-in/:connection_id',
+  'POST /setup/:token/sign-in/:connection_id/active',
+  'POST /setup/:token/sign-in/:connection_id/remove',
+  'GET /setup/:token/sign-in/:connection_id/test',
+  'GET /setup/:token/sign-in/:connection_id/result',
+  'GET /setup/:token/users',
+  'POST /setup/:token/users',
+  'GET /setup/:token/users/:connection_id',
+  'POST /setup/:token/users/:connection_id/again',
   'GET /request-access',
   'POST /request-access',
   'GET /request-access/:token',

@@ -825,6 +825,31 @@ const organizations: Record<string, Prepare | Prepare[]> = {
       }),
     }
   },
+  create_organization_setup_link_organizations__organization_id__setup_links_post: async (app) => {
+    const organization = await newOrganization(app)
+    const features = ['domains', 'provisioning']
+    return {
+      path: `/organizations/${organization.organization_id}/setup-links`,
+      body: { features },
+      recorded: ({ body: { setup_link_id, expires_at } }) => ({
+        action: 'setup_link.created',
+        target: { kind: 'setup_link', id: setup_link_id, name: organization.name },
+        details: { features, expires_at },
+      }),
+    }
+  },
+  revoke_organization_setup_link_organizations__organization_id__setup_links__setup_link_id__delete: async (app) => {
+    const organization = await newOrganization(app)
+    const path = `/organizations/${organization.organization_id}/setup-links`
+    const { setup_link_id } = (await app.call('POST', path, { body: { features: ['connection'] } })).body
+    return {
+      path: `${path}/${setup_link_id}`,
+      recorded: () => ({
+        action: 'setup_link.revoked',
+        target: { kind: 'setup_link', id: setup_link_id, name: organization.name },
+      }),
+    }
+  },
   delete_organization_organizations__organization_id__delete: async (app) => {
     const organization = await newOrganization(app)
     return {

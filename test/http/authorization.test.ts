@@ -26,6 +26,7 @@ const ids = {
   browser_id: unknownId,
   group_id: '',
   organization_id: '',
+  setup_link_id: '',
   domain: 'target.example',
   connection_id: '',
   name: 'target',
@@ -60,7 +61,7 @@ type Verdict = [status: number, code: string] | 'let through'
 function verdict(caller: Caller, { id, method }: Operation): Verdict {
   const row = accessTable[id]
   assert.ok(row, `${id} is not in the table of what each operation needs`)
-  const { needs, also = needs, during = [], recent, everyRole, byPersonalKey, createsKey } = row
+  const { needs, oneOf, also = needs, during = [], recent, everyRole, byPersonalKey, createsKey } = row
   const isBySession = caller.isPerson && !caller.isAccessToken && !caller.isPersonalKey
   if (needs === 'public') return 'let through'
   if (caller.refused) return [caller.refused === 'ambiguous_credentials' ? 400 : 401, caller.refused]
@@ -77,13 +78,16 @@ function verdict(caller: Caller, { id, method }: Operation): Verdict {
         ? [401, 'insufficient_user_authentication']
         : [403, 'reauthentication_required']
       : undefined
-  if (needs === 'any') return 'let through'
+  const holds = (word: string) => caller.permissions.includes(word) || caller.permissions.includes('*')
+  if (needs === 'any') {
+    if (oneOf === undefined) return 'let through'
+    return stale ?? (oneOf.some(holds) ? 'let through' : [403, 'permission_denied'])
+  }
   if (needs === 'user') {
     if (!caller.isPerson || (caller.isPersonalKey && !byPersonalKey)) return [403, 'user_required']
     if (caller.isNarrowed && method !== 'GET' && method !== 'HEAD') return [403, 'permission_denied']
     return stale ?? 'let through'
   }
-  const holds = (word: string) => caller.permissions.includes(word) || caller.permissions.includes('*')
   if (!holds(needs)) return [403, 'permission_denied']
   if (stale) return stale
   if (createsKey && caller.isPersonalKey) return [403, 'key_outlives_caller']
@@ -119,6 +123,13 @@ async function createOrganization(app: Started): Promise<string> {
   const added = await app.call('POST', `/organizations/${body.organization_id}/domains`, { body: stated })
   assert.equal(added.status, 201)
   return body.organization_id
+}
+
+async function createSetupLink(app: Started): Promise<string> {
+  const path = `/organizations/${ids.organization_id}/setup-links`
+  const { status, body } = await app.call('POST', path, { body: { features: ['domains'] } })
+  assert.equal(status, 201)
+  return body.setup_link_id
 }
 
 async function createAttribute(app: Started): Promise<void> {
@@ -227,6 +238,7 @@ for (const engine of engines) {
       ids.key_id = target.body.key_id
       ids.group_id = await createGroup(app)
       ids.organization_id = await createOrganization(app)
+      ids.setup_link_id = await createSetupLink(app)
       ids.connection_id = await createConnection(app)
       await createAttribute(app)
       await createRole(app)
@@ -288,6 +300,7 @@ for (const engine of engines) {
       ids.key_id = key.body.key_id
       ids.group_id = await createGroup(app)
       ids.organization_id = await createOrganization(app)
+      ids.setup_link_id = await createSetupLink(app)
       ids.connection_id = await createConnection(app)
       await createAttribute(app)
       await createRole(app)

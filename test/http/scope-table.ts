@@ -96,6 +96,10 @@ const ofOrganizations = [
 const ofEveryone = [
   'create_organization_organizations_post',
   'delete_organization_organizations__organization_id__delete',
+  // The service asks for permissions, and limits those who hold their limited forms.
+  'list_organization_setup_links_organizations__organization_id__setup_links_get',
+  'create_organization_setup_link_organizations__organization_id__setup_links_post',
+  'revoke_organization_setup_link_organizations__organization_id__setup_links__setup_link_id__delete',
   'export_users_users_export_post',
   'take_backchannel_logout_connections__connection_id__backchannel_logout_post',
   'take_global_token_revocation_connections__connection_id__global_token_revocation_post',

@@ -20,6 +20,7 @@ export function everything({ runSql }: Started): Promise<Record<string, unknown>
     rows('user_groups', 'group_id', 'version'),
     rows('organizations', 'organization_id', 'version'),
     rows('organization_domains', 'domain', 'organization_id', 'verified_at'),
+    rows('organization_setup_links', 'setup_link_id', 'revoked_at'),
     rows('attribute_definitions', 'name', 'version'),
     rows('configuration_objects', 'object_id', 'applied'),
     rows('configuration_applies', 'apply_id', 'plan'),

@@ -156,6 +156,12 @@ const newOrganizationMembers = {
   second_factor: (value: unknown) => (value === null ? [] : [['--second-factor', value] as const]),
   active: onlyWhen(true, []),
 }
+const setupLinkMembers = {
+  features: (value: unknown) => (Array.isArray(value) ? [['--features', value.join(',')] as const] : undefined),
+  expires_at: '--expires-at',
+  email: '--email',
+  locale: '--locale',
+}
 const endpointMembers = {
   description: '--description',
   event_types: (value: unknown) => (value === null ? [['--all-events'] as const] : list('--events')(value)),
@@ -339,6 +345,17 @@ const commands: Partial<Record<OperationName, Write>> = {
     'organizations domains remove',
     'organization_id',
     'domain',
+  ),
+  'GET /organizations/{organization_id}/setup-links': plain('organizations setup-links list', 'organization_id'),
+  'POST /organizations/{organization_id}/setup-links': ({ path, body: { features, expires_at, email, locale } }) => {
+    const members = Object.entries({ features, expires_at, email, locale }).filter(([, value]) => value !== undefined)
+    const options = optionsOf(Object.fromEntries(members), setupLinkMembers)
+    return wordsOf('organizations setup-links create', options, path.organization_id)
+  },
+  'DELETE /organizations/{organization_id}/setup-links/{setup_link_id}': plain(
+    'organizations setup-links revoke',
+    'organization_id',
+    'setup_link_id',
   ),
   'GET /users/{user_id}/groups': ({ path }) => wordsOf('groups list', [['--user', path.user_id]]),
   'GET /roles': plain('roles list'),

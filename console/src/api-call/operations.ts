@@ -91,6 +91,21 @@ export const operations: Record<OperationName, OperationFacts> = {
     needs: 'organizations:write',
     takes: ['organization_id', 'domain'],
   },
+  'GET /organizations/{organization_id}/setup-links': {
+    id: 'list_organization_setup_links_organizations__organization_id__setup_links_get',
+    needs: 'any',
+    takes: ['organization_id'],
+  },
+  'POST /organizations/{organization_id}/setup-links': {
+    id: 'create_organization_setup_link_organizations__organization_id__setup_links_post',
+    needs: 'any',
+    takes: ['organization_id', 'body'],
+  },
+  'DELETE /organizations/{organization_id}/setup-links/{setup_link_id}': {
+    id: 'revoke_organization_setup_link_organizations__organization_id__setup_links__setup_link_id__delete',
+    needs: 'any',
+    takes: ['organization_id', 'setup_link_id'],
+  },
   'GET /groups': { id: 'list_groups_groups_get', needs: 'groups:read', takes: ['query'] },
   'POST /groups': { id: 'create_group_groups_post', needs: 'groups:write', takes: ['body'] },
   'GET /groups/{group_id}': { id: 'get_group_groups__group_id__get', needs: 'groups:read', takes: ['group_id'] },

@@ -13,6 +13,7 @@ import { jobs as administrationGroupsJobs } from '../../administration/groups/se
 import { jobs as administrationImportsJobs } from '../../administration/imports/service.ts'
 import { jobs as administrationRolesJobs } from '../../administration/roles/service.ts'
 import { jobs as directoryAttributesJobs } from '../../directory/attributes/service.ts'
+import { jobs as directoryOrganizationsJobs } from '../../directory/organizations/service.ts'
 import { jobs as directoryProvisioningJobs } from '../../directory/provisioning/service.ts'
 import { jobs as directoryUsersJobs } from '../../directory/users/service.ts'
 import { jobs as operationsInactivityJobs } from '../../operations/inactivity/service.ts'
@@ -28,6 +29,7 @@ export const jobs = [
   directoryUsersJobs,
   administrationDeletedUsersJobs,
   directoryAttributesJobs,
+  directoryOrganizationsJobs,
   administrationGroupsJobs,
   administrationImportsJobs,
   directoryProvisioningJobs,

@@ -9,6 +9,7 @@ import { routes as accessPagesBrandingRoutes } from '../../access/pages/branding
 import { routes as accessPagesForwardAuthRoutes } from '../../access/pages/forward-auth/routes.ts'
 import { routes as accessPagesLoginPagesRoutes } from '../../access/pages/login-pages/routes.ts'
 import { routes as accessPagesMeRoutes } from '../../access/pages/me/routes.ts'
+import { routes as accessPagesSetupLinksRoutes } from '../../access/pages/setup-links/routes.ts'
 import { routes as accessProvidersConnectionsRoutes } from '../../access/providers/connections/routes.ts'
 import { routes as accessProvidersProvisioningRoutes } from '../../access/providers/provisioning/routes.ts'
 import { routes as accessProvidersSamlRoutes } from '../../access/providers/saml/routes.ts'
@@ -88,6 +89,7 @@ export const routes = [
   recordAuditRoutes,
   accessPagesLoginPagesRoutes,
   accessPagesAccountRoutes,
+  accessPagesSetupLinksRoutes,
   accessPagesBrandingRoutes,
   accessPagesForwardAuthRoutes,
   operationsDeploymentRoutes,

@@ -1,9 +1,10 @@
-/** `rollbook organizations`: manages organizations and their domains. */
+/** `rollbook organizations`: manages organizations, their domains and setup links. */
 import type { Command } from 'commander'
 import { examples } from '../terminal/examples.ts'
 import { addOrganizationsDelete } from './delete.ts'
 import { addDomains } from './domains.ts'
 import { addOrganizationsGet, addOrganizationsList } from './list.ts'
+import { addSetupLinks } from './setup-links.ts'
 import { addOrganizationsCreate, addOrganizationsUpdate } from './write.ts'
 
 const commands = [
@@ -13,6 +14,7 @@ const commands = [
   addOrganizationsUpdate,
   addOrganizationsDelete,
   addDomains,
+  addSetupLinks,
 ]
 
 export function addOrganizations(program: Command): void {

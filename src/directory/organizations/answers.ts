@@ -29,3 +29,16 @@ minute for an organization. Needs the permission {access}, or \`connections:writ
 
 export const removeDomainDescription = `Removes a domain from an organization, verified or not. If it is added again, its record needs another value. Needs the
 permission {access}, or \`connections:write@organization\` for your own organization.`
+
+export const listSetupLinksDescription = `Lists the setup links of an organization that work, and those that ended in the last 30 days. The links
+themselves are not stored. Needs \`connections:read\` or \`provisioning:read\`, also as the form that is limited to the own organization
+(\`connections:read@organization\`).`
+
+export const createSetupLinkDescription = `Creates a link for the IT administrator of a customer, who needs no account. Its pages do what \`features\` says
+inside this one organization, and nothing else. The link works until \`expires_at\`, as often as needed, and is returned only now, as \`url\`. With
+\`email\` it is sent as well. Its holder decides who signs in as the users of the organization, so hand it only to the customer. What is done with
+it is in the audit by the actor \`setup_link\`. Needs \`connections:write\` for \`domains\` and \`connection\`, and \`provisioning:write\` for
+\`provisioning\`, also as the forms that are limited to the own organization.`
+
+export const revokeSetupLinkDescription = `Revokes a setup link: it stops working at once, on every node. What was set up with it stays. Needs
+\`connections:write\` or \`provisioning:write\`, also as the forms that are limited to the own organization.`

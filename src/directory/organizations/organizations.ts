@@ -18,6 +18,7 @@ import { follow, followCreation } from './follow.ts'
 import { type OrganizationInput, unknownOrganization } from './input.ts'
 import { emitDeletedOrganization, emitOrganization, organizationChanges, organizationTarget } from './journal.ts'
 import type { Organization } from './schema.ts'
+import { deleteSetupLinksOf } from './setup-links.ts'
 import * as store from './store.ts'
 
 export type Versioned = { organization: Organization; version: number }
@@ -179,6 +180,7 @@ export async function removeEmpty(
   { organization_id, override }: Removal,
 ): Promise<{ organization_id: string }> {
   const found = await getForChange(ctx, organization_id, undefined)
+  await deleteSetupLinksOf(ctx, organization_id)
   await store.deleteOrganization(ctx.db, organization_id)
   emitDeletedOrganization(ctx, found)
   const changes = organizationChanges(found, undefined)

@@ -17,6 +17,7 @@ import {
   listOrganizationsSchema,
   type UpdateOrganization,
 } from './schema.ts'
+import { setupLinkRoutes } from './setup-link-routes.ts'
 import type { OrganizationFilters, Position, SortColumn } from './store.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'>
@@ -29,6 +30,7 @@ export function routes(app: FastifyInstance, needs: Needs): void {
   getOrganization(app, needs)
   updateOrganization(app, needs)
   domainRoutes(app, needs)
+  setupLinkRoutes(app, needs)
 }
 
 function listOrganizations(app: FastifyInstance, { contextOf, links }: Needs): void {

@@ -1,5 +1,11 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { managedByFileMember } from '../../store/managed-by-file.ts'
+import {
+  createSetupLinkSchema,
+  newSetupLinkSchema,
+  revokedSetupLinkSchema,
+  setupLinkSchema,
+} from './setup-link-schema.ts'
 
 const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
 
@@ -250,4 +256,8 @@ export const schemas = [
   updateOrganizationSchema,
   deletedOrganizationSchema,
   organizationEventSchema,
+  setupLinkSchema,
+  newSetupLinkSchema,
+  createSetupLinkSchema,
+  revokedSetupLinkSchema,
 ] as const

@@ -21,6 +21,7 @@ export {
   deleteConnection,
   findConnection,
   findDeleted,
+  findLatestManaged,
   findManaged,
   listConnections as listRows,
 } from './store.ts'

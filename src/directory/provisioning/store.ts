@@ -70,6 +70,17 @@ export async function countManaged(db: Db, connectionId: string): Promise<number
   return Number(row?.count)
 }
 
+/** The user whom a connection brought last. */
+export function findLatestManaged(
+  db: Db,
+  scope: Scope,
+  connectionId: string,
+): Promise<{ username: string; created_at: string } | undefined> {
+  return db.get(sql`
+    SELECT username, created_at FROM users WHERE managed_by = ${connectionId}${andWithin(scope)}
+    ORDER BY user_id DESC LIMIT 1`)
+}
+
 type KeyUse = { connection_id: string; key_id: string; last_used_at: string | null }
 
 /** When the keys of all connections were last accepted, as far as it is stored. */

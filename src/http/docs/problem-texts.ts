@@ -223,6 +223,11 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     happened: 'The organization exists, and the domain is not one of its domains. It may have been removed.',
     doNext: 'Read `domains` of `GET /organizations/{organization_id}`, or add the domain first.',
   },
+  setup_link_not_found: {
+    happened:
+      'The organization exists, and has no setup link with this `setup_link_id`. Links are deleted 30 days after they expired.',
+    doNext: 'List the links with `GET /organizations/{organization_id}/setup-links`.',
+  },
   connection_not_found: {
     happened: 'There is no connection with this `connection_id`, or it was deleted.',
     doNext: 'Look the id up with `GET /connections` or `GET /provisioning`.',
@@ -381,6 +386,12 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   too_many_domains: {
     happened: 'The organization already has 100 domains, which is the limit because they are shown with it.',
     doNext: 'Remove a domain that is no longer used.',
+  },
+  too_many_setup_links: {
+    happened:
+      'The organization already has 20 setup links that work, which is the limit because each of them lets its holder set up sign-in.',
+    doNext:
+      'Revoke a link that is no longer needed, with `DELETE /organizations/{organization_id}/setup-links/{setup_link_id}`.',
   },
   group_in_policy: {
     happened:

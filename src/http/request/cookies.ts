@@ -15,7 +15,7 @@ type Cookie = {
  * The cookie with a session's token; `device` marks a browser in which a user has signed in before, `challenge` one that has
  * begun to sign in, `company` one that is on its way to an identity provider, `trust` one that is not asked for the second
  * factor, `address` one from which a user has asked to confirm an address, `own` one in which an administrator acts as a user:
- * it holds their own session. No secrets: `lastConnection` holds the connection
+ * it holds their own session, `setup` one that tests a connection by a setup link. No secrets: `lastConnection` holds the connection
  * that was used last, `language` the language that the user chose on a page or in the console, whose script reads and sets it.
  */
 export type SessionCookies = Cookie & {
@@ -25,6 +25,7 @@ export type SessionCookies = Cookie & {
   trust: Cookie
   address: Cookie
   own: Cookie
+  setup: Cookie
   lastConnection: Cookie
   language: Cookie
   /** The names of all of these. The product gets none of them, and sets none. */
@@ -38,6 +39,7 @@ const suffixes = {
   trust: '-trust',
   address: '-address',
   own: '-own',
+  setup: '-setup',
   lastConnection: '-connection',
   language: '-language',
 } as const

@@ -11,6 +11,7 @@ import { closeAllRequests } from '../../access/sign-in/links/service.ts'
 import { deleteLinks } from '../../access/sign-in/setup/service.ts'
 import { system } from '../../core/actor.ts'
 import { endHandedOut } from '../../directory/links/service.ts'
+import { endSetupLinks } from '../../directory/organizations/service.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { skippedNumbers, startNewHistory } from '../../record/events/service.ts'
 import { holdWaiting } from '../../record/mails/service.ts'
@@ -47,7 +48,7 @@ export async function leaveOrigin(ctx: ChangeContext, { isTrial }: { isTrial: bo
   // Lists of users have an ETag of this count.
   if (isServer(db)) await db.run(sql`UPDATE user_changes SET count = count + ${skippedNumbers}`)
   const mails = await holdWaiting(db)
-  const links = await endHandedOut(db, timestamp(ctx.now))
+  const links = (await endHandedOut(db, timestamp(ctx.now))) + (await endSetupLinks(ctx))
   await deleteLinks(db)
   const requests = (await closeAllRequests(db)) + (await endUnconfirmed(ctx))
   await deleteAllChallenges(db)

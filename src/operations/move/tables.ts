@@ -19,6 +19,7 @@ export const tables: readonly Table[] = [
   { name: 'policies', key: ['name'] },
   { name: 'organizations', key: ['organization_id'] },
   { name: 'organization_domains', key: ['organization_id', 'domain'] },
+  { name: 'organization_setup_links', key: ['setup_link_id'] },
   { name: 'user_groups', key: ['group_id'] },
   { name: 'group_members', key: ['group_id', 'user_id'] },
   { name: 'membership_ends', key: ['group_id', 'user_id'] },

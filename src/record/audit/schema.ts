@@ -4,7 +4,7 @@ const nullableText = { type: ['string', 'null'] } as const
 const nullableObject = (description: string) =>
   ({ type: ['object', 'null'], additionalProperties: true, description }) as const
 
-const actorKinds = ['user', 'api_key', 'service', 'system', 'anonymous'] as const
+const actorKinds = ['user', 'api_key', 'service', 'setup_link', 'system', 'anonymous'] as const
 const outcomes = ['success', 'failure', 'denied'] as const
 const hash = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const
 
@@ -48,7 +48,10 @@ export const auditRecordSchema = {
       required: ['kind', 'id', 'name', 'key_id', 'session_id'],
       properties: {
         kind: { type: 'string', enum: actorKinds },
-        id: { type: 'string', description: 'For a user the `user_id`, for a key the `key_id`.' },
+        id: {
+          type: 'string',
+          description: 'For a user the `user_id`, for a key the `key_id`, for a setup link the `setup_link_id`.',
+        },
         name: { ...nullableText, description: 'The name of the actor at that time; null if it was erased.' },
         key_id: nullableText,
         session_id: nullableText,

@@ -37,6 +37,7 @@ export const kinds = {
   access_company: [...common, 'account', 'connection'],
   access_requests: [...common, 'requests', 'time'],
   review_due: [...common, 'reviews', 'review', 'time'],
+  setup_link: [...common, 'link', 'expires', 'organization'],
   test: [...common, 'time'],
 } as const
 
@@ -86,6 +87,7 @@ const paces = {
   access_company: 'requested',
   access_requests: 'digest',
   review_due: 'ordinary',
+  setup_link: 'requested',
   test: 'requested',
 } as const satisfies Record<
   MailKind,
@@ -113,6 +115,7 @@ export const linkPaths: Partial<Readonly<Record<MailKind, string>>> = {
   verification: '/verify-email',
   password_reset: '/reset-password',
   access_request: '/request-access',
+  setup_link: '/setup',
 }
 
 /** The page on which users look after their own account. Only this function knows its address. */

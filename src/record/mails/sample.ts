@@ -30,6 +30,7 @@ export function sampleMessage(
     administrator: 'grace.hopper',
     reason: 'Ticket 4711',
     review: 'Q4 2026',
+    organization: 'Acme',
     users: 'grace.hopper: 2026-12-31 23:59 UTC',
   }
   const notices = (['new_sign_in', 'key_created'] as const).map((one, i) => ({ kind: one, data: more, count: i + 1 }))

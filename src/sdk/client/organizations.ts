@@ -7,9 +7,13 @@ import type {
   ConfirmationOfBrandingDeletion,
   ConfirmationOfDomainDeletion,
   ConfirmationOfOrganizationDeletion,
+  ConfirmationOfSetupLinkRevocation,
   CreateOrganization,
+  CreateOrganizationSetupLink,
+  NewOrganizationSetupLink,
   Organization,
   OrganizationDomain,
+  OrganizationSetupLink,
   SetBranding,
   UpdateOrganization,
 } from './types.ts'
@@ -168,6 +172,43 @@ export class Organizations {
   verifyDomain(organization_id: string, domain: string, options: CreateOptions = {}): Promise<OrganizationDomain> {
     const path = { organization_id, domain }
     return this.#calls.call('POST /organizations/{organization_id}/domains/{domain}/verify', { ...options, path })
+  }
+
+  /** Returns the setup links of an organization, the newest first. */
+  setupLinks(organization_id: string, options: CallOptions = {}): Promise<OrganizationSetupLink[]> {
+    const path = { organization_id }
+    return this.#calls.call('GET /organizations/{organization_id}/setup-links', { ...options, path })
+  }
+
+  /**
+   * Creates a link with which the IT administrator of a customer sets up domains, sign-in and provisioning without an account. The
+   * address, `url`, is returned only now.
+   *
+   * ```ts
+   * const customer = await client.organizations.create({ name: 'Initech' })
+   * const link = await client.organizations.createSetupLink(customer.organization_id, { features: ['domains', 'connection'] })
+   * console.log(link.state) // active
+   * ```
+   */
+  createSetupLink(
+    organization_id: string,
+    body: CreateOrganizationSetupLink,
+    options: CreateOptions = {},
+  ): Promise<NewOrganizationSetupLink> {
+    const path = { organization_id }
+    return this.#calls.call('POST /organizations/{organization_id}/setup-links', { ...options, path, body })
+  }
+
+  /** Ends a setup link at once. What was set up with it stays. */
+  revokeSetupLink(
+    organization_id: string,
+    setup_link_id: string,
+    options: WriteOptions = {},
+  ): Promise<ConfirmationOfSetupLinkRevocation> {
+    return this.#calls.call('DELETE /organizations/{organization_id}/setup-links/{setup_link_id}', {
+      ...options,
+      path: { organization_id, setup_link_id },
+    })
   }
 
   /** Removes a domain, verified or not. */

@@ -18,29 +18,30 @@ export type ProblemCode =
   | 'setup_link_invalid' | 'not_while_impersonating' | 'token_not_exchangeable' | 'role_not_grantable'
   | 'user_outranks_caller' | 'other_organization' | 'permission_not_grantable' | 'key_outlives_caller' | 'not_found'
   | 'user_not_found' | 'attribute_not_found' | 'group_not_found' | 'organization_not_found' | 'domain_not_found'
-  | 'connection_not_found' | 'not_a_reviewer' | 'connection_refused' | 'identity_not_found' | 'connection_conflict'
-  | 'identity_taken' | 'key_not_found' | 'session_not_found' | 'endpoint_not_found' | 'delivery_not_found'
-  | 'mail_not_found' | 'factor_not_found' | 'trusted_browser_not_found' | 'import_not_found' | 'role_not_found'
-  | 'access_request_not_found' | 'review_not_found' | 'not_enabled' | 'method_not_allowed' | 'not_acceptable'
-  | 'request_timeout' | 'username_taken' | 'email_taken' | 'external_id_taken' | 'attribute_taken'
+  | 'setup_link_not_found' | 'connection_not_found' | 'not_a_reviewer' | 'connection_refused' | 'identity_not_found'
+  | 'connection_conflict' | 'identity_taken' | 'key_not_found' | 'session_not_found' | 'endpoint_not_found'
+  | 'delivery_not_found' | 'mail_not_found' | 'factor_not_found' | 'trusted_browser_not_found' | 'import_not_found'
+  | 'role_not_found' | 'access_request_not_found' | 'review_not_found' | 'not_enabled' | 'method_not_allowed'
+  | 'not_acceptable' | 'request_timeout' | 'username_taken' | 'email_taken' | 'external_id_taken' | 'attribute_taken'
   | 'attribute_name_taken' | 'attribute_violated' | 'too_many_attributes' | 'group_name_taken'
   | 'organization_name_taken' | 'organization_not_empty' | 'domain_taken' | 'domain_not_proved' | 'too_many_domains'
-  | 'group_in_policy' | 'trial_store' | 'connection_name_taken' | 'role_taken' | 'role_in_use' | 'role_built_in'
-  | 'too_many_roles' | 'managed_elsewhere' | 'deletion_not_allowed' | 'user_id_taken' | 'setup_done' | 'last_admin'
-  | 'last_organization_admin' | 'own_account' | 'last_factor' | 'last_password_admin' | 'password_refused'
-  | 'last_sign_in_way' | 'no_factor' | 'passkeys_unavailable' | 'too_many_keys' | 'key_is_personal'
-  | 'keys_are_personal' | 'too_many_factors' | 'key_expired' | 'key_managed_by_configuration' | 'too_many_connections'
-  | 'too_many_endpoints' | 'endpoint_inactive' | 'delivery_in_progress' | 'mail_not_configured'
-  | 'user_is_service_account' | 'user_not_impersonable' | 'user_not_invitable' | 'email_missing'
-  | 'access_request_decided' | 'review_closed' | 'too_many_reviews' | 'inactivity_not_stopped' | 'own_access'
-  | 'link_ended' | 'mail_not_failed' | 'import_busy' | 'import_cancelled' | 'import_finished' | 'import_mismatch'
-  | 'import_gap' | 'idempotency_in_progress' | 'cursor_unknown' | 'cursor_expired' | 'precondition_failed'
-  | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'unsupported_content_encoding'
-  | 'expectation_failed' | 'list_too_costly' | 'validation_failed' | 'idempotency_mismatch' | 'precondition_required'
-  | 'too_many_attempts' | 'too_many_mails' | 'rate_limited' | 'headers_too_large' | 'internal_error'
-  | 'upstream_unavailable' | 'overloaded' | 'issuer_unavailable' | 'provider_unavailable' | 'name_server_unavailable'
-  | 'too_many_snapshots' | 'storage_unavailable' | 'outcome_unknown' | 'storage_damaged' | 'storage_full'
-  | 'secret_unreadable' | 'draining' | 'rollbook_unavailable' | 'upstream_timeout'
+  | 'too_many_setup_links' | 'group_in_policy' | 'trial_store' | 'connection_name_taken' | 'role_taken' | 'role_in_use'
+  | 'role_built_in' | 'too_many_roles' | 'managed_elsewhere' | 'deletion_not_allowed' | 'user_id_taken' | 'setup_done'
+  | 'last_admin' | 'last_organization_admin' | 'own_account' | 'last_factor' | 'last_password_admin'
+  | 'password_refused' | 'last_sign_in_way' | 'no_factor' | 'passkeys_unavailable' | 'too_many_keys'
+  | 'key_is_personal' | 'keys_are_personal' | 'too_many_factors' | 'key_expired' | 'key_managed_by_configuration'
+  | 'too_many_connections' | 'too_many_endpoints' | 'endpoint_inactive' | 'delivery_in_progress'
+  | 'mail_not_configured' | 'user_is_service_account' | 'user_not_impersonable' | 'user_not_invitable'
+  | 'email_missing' | 'access_request_decided' | 'review_closed' | 'too_many_reviews' | 'inactivity_not_stopped'
+  | 'own_access' | 'link_ended' | 'mail_not_failed' | 'import_busy' | 'import_cancelled' | 'import_finished'
+  | 'import_mismatch' | 'import_gap' | 'idempotency_in_progress' | 'cursor_unknown' | 'cursor_expired'
+  | 'precondition_failed' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type'
+  | 'unsupported_content_encoding' | 'expectation_failed' | 'list_too_costly' | 'validation_failed'
+  | 'idempotency_mismatch' | 'precondition_required' | 'too_many_attempts' | 'too_many_mails' | 'rate_limited'
+  | 'headers_too_large' | 'internal_error' | 'upstream_unavailable' | 'overloaded' | 'issuer_unavailable'
+  | 'provider_unavailable' | 'name_server_unavailable' | 'too_many_snapshots' | 'storage_unavailable'
+  | 'outcome_unknown' | 'storage_damaged' | 'storage_full' | 'secret_unreadable' | 'draining' | 'rollbook_unavailable'
+  | 'upstream_timeout'
 
 /** How an identity was linked. */
 export type LinkedBy = 'user' | 'domain' | 'creation' | 'administrator'
@@ -74,7 +75,7 @@ export type AttributeType =
 export type AttributeEditor = 'admin' | 'user' | 'nobody'
 
 /** What kind of caller acted. */
-export type ActorKind = 'user' | 'api_key' | 'service' | 'system' | 'anonymous'
+export type ActorKind = 'user' | 'api_key' | 'service' | 'setup_link' | 'system' | 'anonymous'
 
 /** How an action ended. */
 export type AuditOutcome = 'success' | 'failure' | 'denied'
@@ -144,10 +145,16 @@ export type MailKind =
   | 'factor_added' | 'factor_removed' | 'factors_reset' | 'recovery_code_used' | 'recovery_codes_replaced'
   | 'connection_changed' | 'certificate_expiring' | 'access_ending' | 'access_endings' | 'inactivity_notice'
   | 'membership_ending' | 'notices' | 'access_request' | 'access_known' | 'access_waiting' | 'access_declined'
-  | 'access_company' | 'access_requests' | 'review_due' | 'test'
+  | 'access_company' | 'access_requests' | 'review_due' | 'setup_link' | 'test'
 
 /** The state of a message. */
 export type MailStatus = 'waiting' | 'held' | 'sent' | 'failed' | 'cancelled'
+
+/** What a setup link is for. */
+export type SetupFeature = 'domains' | 'connection' | 'provisioning'
+
+/** Whether a setup link works. */
+export type SetupLinkState = 'active' | 'expired' | 'revoked'
 
 /** The state of a request for access. */
 export type AccessRequestState = 'waiting' | 'approved' | 'declined' | 'expired'
@@ -687,6 +694,56 @@ export type OrganizationEventV1 =
       /** A UUIDv7 made by the server, never reused. */
       organization_id: string
     }
+
+/** A link with which the IT administrator of a customer sets up the organization, without an account. */
+export type OrganizationSetupLink = {
+  /** A UUIDv7 made by the server, never reused. */
+  setup_link_id: string
+  organization_id: string
+  /** What the link is for. `domains`: add domains and prove them. `connection`: set up, test and activate company sign-in. `provisioning`: set up provisioning with SCIM. */
+  features: SetupFeature[]
+  /** Whether the link works: until `expires_at`, unless it was revoked. While the organization is disabled, no link of it works. */
+  state: SetupLinkState
+  /** The address that the link was sent to. Null: it was not sent by email. */
+  email: string | null
+  /** Until when the link works. */
+  expires_at: string
+  created_at: string
+  created_by: {
+    kind: string
+    id: string
+    /** Empty once the user was erased. */
+    name: string
+  }
+  /** When a page of the link was opened last, to the minute. Null: never. */
+  last_used_at: string | null
+}
+
+/** A setup link with its address, which is returned only now. */
+export type NewOrganizationSetupLink = OrganizationSetupLink & {
+  /** Whether a message with the link is on its way. */
+  sent: boolean
+  /** The link, to hand over. Its holder can do what `features` says. Missing in a dry run and in a repeated response. */
+  url?: string | undefined
+}
+
+export type CreateOrganizationSetupLink = {
+  /** What the link is for. `domains`: add domains and prove them. `connection`: set up, test and activate company sign-in. `provisioning`: set up provisioning with SCIM. */
+  features: SetupFeature[]
+  /** Until when the link works (RFC 3339), at most 30 days from now. Default: in 7 days. */
+  expires_at?: string | undefined
+  /** Sends the link to this address as well, with the branding of the product. */
+  email?: string | undefined
+  /** The language of the message and of the pages, until their reader chooses another one, as a language tag (BCP 47). Default: that of the installation. */
+  locale?: string | undefined
+}
+
+export type ConfirmationOfSetupLinkRevocation = {
+  organization_id: string
+  setup_link_id: string
+  /** False only in a dry run. */
+  revoked: boolean
+}
 
 /** A group of users. Groups contain users only, no other groups. */
 export type Group = Complete<Omit<CreateGroup, 'organization_id'>> & {
@@ -2685,7 +2742,7 @@ export type AuditRecord = {
   /** The actor; `anonymous` if unknown. */
   actor: {
     kind: ActorKind
-    /** For a user the `user_id`, for a key the `key_id`. */
+    /** For a user the `user_id`, for a key the `key_id`, for a setup link the `setup_link_id`. */
     id: string
     /** The name of the actor at that time; null if it was erased. */
     name: string | null
@@ -3580,6 +3637,38 @@ export type Operations = {
     },
     undefined,
     ConfirmationOfDomainDeletion
+  >
+  /** `list_organization_setup_links_organizations__organization_id__setup_links_get` */
+  'GET /organizations/{organization_id}/setup-links': Operation<
+    {
+      /** The id of the organization. */
+      organization_id: string
+    },
+    Empty,
+    undefined,
+    OrganizationSetupLink[]
+  >
+  /** `create_organization_setup_link_organizations__organization_id__setup_links_post` */
+  'POST /organizations/{organization_id}/setup-links': Operation<
+    {
+      /** The id of the organization. */
+      organization_id: string
+    },
+    DryRun,
+    CreateOrganizationSetupLink,
+    NewOrganizationSetupLink
+  >
+  /** `revoke_organization_setup_link_organizations__organization_id__setup_links__setup_link_id__delete` */
+  'DELETE /organizations/{organization_id}/setup-links/{setup_link_id}': Operation<
+    {
+      /** The id of the organization. */
+      organization_id: string
+      /** The id of the user. */
+      setup_link_id: string
+    },
+    DryRun,
+    undefined,
+    ConfirmationOfSetupLinkRevocation
   >
   /** `list_groups_groups_get` */
   'GET /groups': Operation<

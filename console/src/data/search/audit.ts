@@ -2,7 +2,7 @@
 import type { AuditFilter } from 'rollbook/client'
 
 export const outcomes = ['success', 'failure', 'denied'] as const
-export const actorKinds = ['user', 'api_key', 'service', 'system', 'anonymous'] as const
+export const actorKinds = ['user', 'api_key', 'service', 'setup_link', 'system', 'anonymous'] as const
 
 export type AuditSearch = {
   /** One action or several: `user.updated`, `user.*`. */

@@ -35,6 +35,7 @@ export const mailKinds = [
   'access_company',
   'access_requests',
   'review_due',
+  'setup_link',
   'test',
 ] as const satisfies readonly MailKind[]
 

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { PasteFault } from './paste-checks.ts'
+import type { PasteFault } from '../../../../src/lib/paste-checks.ts'
 
 /** Returns what to say about a value that was probably pasted by mistake. */
 export function usePasteWords(): (fault: PasteFault) => string {

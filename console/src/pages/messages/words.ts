@@ -35,6 +35,7 @@ export function useKindWords(): Record<MailKind, string> {
     access_company: t`Access requested: the company signs in`,
     access_requests: t`Notice: people ask for access`,
     review_due: t`Notice: access review due soon`,
+    setup_link: t`Setup link of an organization`,
     test: t`Test message`,
   }
 }

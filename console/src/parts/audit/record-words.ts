@@ -57,6 +57,7 @@ export function useRecordWords() {
       const label = name ?? id
       if (kind === 'anonymous') return t`Not signed in`
       if (kind === 'system') return t`System`
+      if (kind === 'setup_link') return t`IT administrator by setup link`
       if (name === outsideAdministrator) return t`An administrator of the service`
       return kind === 'api_key' ? t`API key ${label}` : label
     },

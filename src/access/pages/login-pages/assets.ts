@@ -13,6 +13,7 @@ function assetFiles(productName: string) {
   const files = new Map([
     ['login.css', { type: 'text/css; charset=utf-8', content: ours('login.css') }],
     ['account.css', { type: 'text/css; charset=utf-8', content: ours('account.css') }],
+    ['setup.css', { type: 'text/css; charset=utf-8', content: ours('setup.css') }],
     ['acting.css', { type: 'text/css; charset=utf-8', content: ours('acting.css') }],
     ['copy.js', { type: 'text/javascript; charset=utf-8', content: ours('copy.js') }],
     ['login.js', { type: 'text/javascript; charset=utf-8', content: ours('login.js') }],

@@ -4,12 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { dutyOf, type SignedIn } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
 import { limitedBy, scopeOf } from '../../../core/scope.ts'
+import { type OpenSetupLink, openSetupLink } from '../../../directory/organizations/service.ts'
 import { refuseImpersonation } from '../../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { refuseStaleSession } from '../../../http/endpoint/recent-authentication.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
+import type { Db } from '../../../store/db/db.ts'
 import * as connections from '../../providers/connections/service.ts'
 import { addressOf, kindOf } from '../../providers/connections/service.ts'
 import {
@@ -123,7 +125,7 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
             cookie: cookies.company.read(request),
             ...seen,
             user_id: person?.user_id,
-            tester: testerIn(request, person),
+            tester: (await setupTesterIn(needs, request, connection_id)) ?? testerIn(request, person),
           },
           { now: request.now, requestId: request.id },
         ),
@@ -224,6 +226,31 @@ export function testerIn({ actor }: FastifyRequest, person: SignedIn | undefined
   }
 }
 
+/** The holder of a setup link whose test of this connection ends here. The cookie has the token of the link. */
+async function setupTesterIn(
+  { cookies, storage }: CompanyNeeds,
+  request: FastifyRequest,
+  connection_id: string,
+): Promise<Tester | undefined> {
+  const token = cookies.setup.read(request)
+  if (token === undefined) return undefined
+  const link = await openSetupLink({ db: storage.db, now: request.now }, token)
+  return 'reason' in link ? undefined : setupTester(storage.db, link, { token, connection_id })
+}
+
+/** Undefined unless the link may test this connection. */
+export async function setupTester(
+  db: Db,
+  { actor, features }: OpenSetupLink,
+  { token, connection_id }: { token: string; connection_id: string },
+): Promise<Tester | undefined> {
+  if (!features.includes('connection') || !isUuid(connection_id)) return undefined
+  const found = await connections.findConnection(db, scopeOf(actor), connection_id)
+  const { id: user_id, name: username } = actor
+  const result = `setup/${token}/sign-in/${connection_id}/result`
+  return found && { user_id, username, scope: scopeOf(actor), kind: 'setup_link', result }
+}
+
 /** A connection through which users sign in, or which is tested before. */
 async function buttonOf({ storage }: CompanyNeeds, connectionId: string, tester: Tester | undefined) {
   const active = (await connections.listButtons(storage.db)).find((one) => one.connection_id === connectionId)
@@ -263,6 +290,12 @@ export async function showRefusal(
 ): Promise<FastifyReply> {
   const frame = await tools.frameOf(request)
   if (error instanceof TestFinished) {
+    const { result } = error.tester ?? {}
+    if (result !== undefined) {
+      return reply
+        .headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+        .redirect(frame.up + result, 303)
+    }
     const failure = { name: error.connection.name, trial: error.trial, requestId: request.id }
     return tools.send(reply.header('cache-control', 'no-store'), testedPage(frame, failure))
   }

@@ -2,7 +2,9 @@
 
 export { actingParts } from './acting-parts.ts'
 export { assetsFolder } from './assets.ts'
+export { type CompanyNeeds, setupTester, startCompanySignIn } from './company.ts'
 export { pageWords, passwordFault } from './faults.ts'
+export { privately } from './links.ts'
 export { problemsAsPages } from './problems.ts'
 export { offersByMail } from './sign-in-form.ts'
 export {
@@ -19,6 +21,7 @@ export {
 } from './tools.ts'
 export { unknownPage } from './unknown-page.ts'
 export { actingIn } from './views/acting-bar.ts'
+export { claimsTable, explainedIn } from './views/company-pages.ts'
 export { lookOf, servedFrom } from './views/look.ts'
 export {
   copyParts,

@@ -2,6 +2,7 @@ import { html, type Text, writingIn } from '../../../lib/html.ts'
 import { account } from './account/ar.ts'
 import { durationIn, instantsIn, pluralsOf } from './counted.ts'
 import type { Texts } from './en.ts'
+import { setup } from './setup/ar.ts'
 
 const locale = 'ar'
 const { isolated, line, strong } = writingIn('rtl')
@@ -542,6 +543,7 @@ export const ar: Texts = {
       line`لم يتغيّر شيء، ولم تبدأ أي جلسة. تحتفظ صفحة الاتصال بهذه النتيجة 14 يومًا. يمكنك إغلاق علامة التبويب هذه. رقم الطلب: ${number}`,
   },
   account,
+  setup,
   problems: {
     cross_origin: {
       title: 'جاء هذا النموذج من موقع آخر',

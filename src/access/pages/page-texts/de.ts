@@ -2,6 +2,7 @@ import { html, type Text, writingIn } from '../../../lib/html.ts'
 import { account } from './account/de.ts'
 import { durationIn, instantsIn, pluralsOf } from './counted.ts'
 import type { Texts } from './en.ts'
+import { setup } from './setup/de.ts'
 
 const locale = 'de'
 const { isolated, line, strong } = writingIn('ltr')
@@ -579,6 +580,7 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       line`Es wurde nichts geändert und keine Sitzung begonnen. Die Seite der Verbindung bewahrt dieses Ergebnis 14 Tage auf. Sie können diesen Tab schließen. Nummer der Anfrage: ${number}`,
   },
   account,
+  setup,
   problems: {
     cross_origin: {
       title: 'Dieses Formular kam von einer anderen Website',

@@ -4,6 +4,7 @@ import { type NoteTexts, noteTexts, reasonTexts } from '../../providers/connecti
 import { account } from './account/en.ts'
 import { durationIn, instantsIn, pluralsOf } from './counted.ts'
 import type { PasswordFaults, Reasons, TestDetails, TestOutcomes, WhyEnded } from './parts.ts'
+import { setup } from './setup/en.ts'
 
 const locale = 'en-GB'
 const { isolated, line, strong } = writingIn('ltr')
@@ -491,6 +492,7 @@ print another one there: <code dir="ltr">rollbook admin link</code>`,
       line`Nothing was changed, and no session was started. The page of the connection keeps this result for 14 days. You can close this tab. Number of the request: ${number}`,
   },
   account,
+  setup,
   problems: {
     cross_origin: {
       title: 'This form came from another site',

@@ -14,7 +14,7 @@ import * as connections from './connections.ts'
 import { identityRoutes } from './identity-routes.ts'
 import { addressOf } from './issuer-address.ts'
 import type { Claims } from './kinds/kind.ts'
-import { kindOf, kindSecrets, type SecretName } from './kinds/kinds.ts'
+import { kindOf } from './kinds/kinds.ts'
 import type { Prepare, Probe } from './preparation.ts'
 import {
   type CreateSignInConnection,
@@ -23,7 +23,7 @@ import {
   type TestSignInConnection,
   type UpdateSignInConnection,
 } from './schema.ts'
-import { type GivenSecrets, storedSecrets, usableSecrets } from './secrets.ts'
+import { apart, usableSecrets } from './secrets.ts'
 
 export function routes(
   app: FastifyInstance,
@@ -296,21 +296,6 @@ function failuresRoute(app: FastifyInstance, { contextOf }: Needs): void {
       return permits(request.actor, 'users:read') ? found : found.map((one) => ({ ...one, claims: [] }))
     },
   })
-}
-
-/** Members that are stored as they are, and secrets in the form in which they are stored. */
-function apart<Given extends UpdateSignInConnection>(
-  input: Given,
-  connection_id: string,
-  encryptionSecret: string | undefined,
-): { input: Omit<Given, SecretName>; secrets: GivenSecrets } {
-  const isSecret = ([name]: [string, unknown]) => Object.hasOwn(kindSecrets, name)
-  const members = Object.entries(input)
-  const secrets = Object.fromEntries(members.filter(isSecret)) as Record<string, string | null>
-  return {
-    input: Object.fromEntries(members.filter((one) => !isSecret(one))) as Omit<Given, SecretName>,
-    secrets: storedSecrets(secrets, { connection_id, encryptionSecret }),
-  }
 }
 
 function withAddress(links: HttpLayer['links'], connection: connections.Shown) {

@@ -1,6 +1,8 @@
 /** Seals and opens the secrets of connections. The connection is in the label: a sealed secret copied to another one does not open. */
 import { openSealed } from '../../../store/secrets/encryption.ts'
 import { labels, lostText, type StoredSecrets, sealedForm } from '../../../store/secrets/sealed-values.ts'
+import { kindSecrets, type SecretName } from './kinds/kinds.ts'
+import type { UpdateSignInConnection } from './schema.ts'
 import type { ConnectionRow } from './store.ts'
 
 /** The forms that are stored, by the name of the member; null removes one. */
@@ -39,4 +41,19 @@ export function usableSecrets(secrets: string): string[] {
 
 export function secretsIn(text: string): StoredSecrets {
   return JSON.parse(text) as StoredSecrets
+}
+
+/** Members that are stored as they are, and secrets in the form in which they are stored. */
+export function apart<Given extends UpdateSignInConnection>(
+  input: Given,
+  connection_id: string,
+  encryptionSecret: string | undefined,
+): { input: Omit<Given, SecretName>; secrets: GivenSecrets } {
+  const isSecret = ([name]: [string, unknown]) => Object.hasOwn(kindSecrets, name)
+  const members = Object.entries(input)
+  const secrets = Object.fromEntries(members.filter(isSecret)) as Record<string, string | null>
+  return {
+    input: Object.fromEntries(members.filter((one) => !isSecret(one))) as Omit<Given, SecretName>,
+    secrets: storedSecrets(secrets, { connection_id, encryptionSecret }),
+  }
 }

@@ -18,10 +18,12 @@ export {
   keepFailure,
   list,
   listButtons,
+  listFailures,
   listLinkable,
   listRows,
   refuseUnlessMayEdit,
   remove,
+  type Shown,
   settingsOf,
   targetOf,
   update,
@@ -77,5 +79,6 @@ export {
   type Vouched,
 } from './protocol.ts'
 export { createProviderCalls, isUnreachable } from './provider-calls.ts'
-export { type GivenSecrets, openSecrets, storedSecrets, usableSecrets } from './secrets.ts'
+export type { CreateSignInConnection, UpdateSignInConnection } from './schema.ts'
+export { apart, type GivenSecrets, openSecrets, storedSecrets, usableSecrets } from './secrets.ts'
 export { type AllSettings, changedSettings, initialSettings } from './settings.ts'

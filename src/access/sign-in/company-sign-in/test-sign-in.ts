@@ -24,8 +24,11 @@ import { insertUsedMessage } from './pending-store.ts'
 import { applyTo, sentences } from './steps.ts'
 import { usedHash } from './used-hash.ts'
 
-/** `scope`: of which connections this user may test. */
-export type Tester = { user_id: string; username: string; scope: Scope }
+/**
+ * `scope`: of which connections this user may test. `kind`: by default a user. `result`: where the browser goes afterwards, below the
+ * base; without it a page shows the result.
+ */
+export type Tester = { user_id: string; username: string; scope: Scope; kind?: 'setup_link'; result?: string }
 
 /** Ends a test where a real sign-in would continue, so that no later step runs. */
 export class TestFinished extends NoSignIn {
@@ -33,12 +36,18 @@ export class TestFinished extends NoSignIn {
   readonly trial: SignInTrial
   /** A wrong password counts as one, also in a test. */
   readonly isWrongPassword: boolean
+  readonly tester: Tester | undefined
 
-  constructor(connection: TestFinished['connection'], trial: SignInTrial, { isWrongPassword = false } = {}) {
+  constructor(
+    connection: TestFinished['connection'],
+    trial: SignInTrial,
+    { isWrongPassword = false, tester }: { isWrongPassword?: boolean; tester?: Tester } = {},
+  ) {
     super('The test sign-in is finished.')
     this.connection = connection
     this.trial = trial
     this.isWrongPassword = isWrongPassword
+    this.tester = tester
   }
 }
 
@@ -82,7 +91,7 @@ export async function tryOut(change: ChangeContext, { connection_id, claims, war
 
 type Keeping = {
   connection_id: string
-  tester: Tester
+  tester: Omit<Tester, 'result'>
   /** Messages of the provider that may be used once, also by a test. */
   once: readonly { id: string; until: number }[]
   trial: SignInTrial
@@ -104,7 +113,7 @@ export async function keepTest(
   const test = { reason: 'test', test_outcome: outcome, test_reason: reason ?? null }
   await connections.keepFailure(ctx, connection_id, { ...test, detail: summary, claims })
   ctx.recordFor(
-    { ...ctx, actor: { kind: 'user', id: tester.user_id, name: tester.username, permissions: [] } },
+    { ...ctx, actor: { kind: tester.kind ?? 'user', id: tester.user_id, name: tester.username, permissions: [] } },
     {
       action: 'sign_in_connection.tested',
       target: connections.targetOf(connection),

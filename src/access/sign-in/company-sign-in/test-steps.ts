@@ -33,10 +33,12 @@ export async function endTest(
   const { connection_id } = connection
   const tried = 'reason' in result ? failedTrial(connection, result) : await tryOn(storage, connection_id, result, when)
   const once = 'reason' in result ? [] : (result.once ?? [])
-  const input = { connection_id, tester, once, trial: tried }
+  const { result: _, ...by } = tester
+  const input = { connection_id, tester: by, once, trial: tried }
   const { result: trial } = await storage.change('company_sign_ins.keep_test', input, requestAt(when))
   throw new TestFinished(connection, trial, {
     isWrongPassword: 'reason' in result && result.isWrongPassword === true,
+    tester,
   })
 }
 

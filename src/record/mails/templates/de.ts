@@ -370,6 +370,18 @@ Guten Tag {{name}}, die Zugangsüberprüfung „{{review}}“ von {{product}} is
 [Zu den Zugangsüberprüfungen]({{reviews}})
 
 > Sie bekommen diese Nachricht, weil Sie als {{username}} in dieser Überprüfung entscheiden.`,
+  setup_link: `Subject: {{product}} für {{organization}} einrichten
+Summary: Domains, Anmeldung und Benutzer für {{organization}} einrichten. Sie brauchen kein Konto.
+
+# {{product}} für {{organization}} einrichten
+
+Sie können {{organization}} mit {{product}} verbinden, damit sich Ihre Kolleginnen und Kollegen so anmelden wie anderswo auch. Die Seite führt Sie Schritt für Schritt. Sie brauchen kein Konto.
+
+[Einrichtung beginnen]({{link}})
+
+> Der Link gilt bis {{expires}}, so oft Sie ihn brauchen. Wer ihn hat, bestimmt, wer sich für {{organization}} anmelden kann: Geben Sie ihn nur an die Person weiter, die sich in Ihrer Firma um die Anmeldung kümmert.
+
+> Wenn Sie diese Nachricht nicht erwartet haben, fragen Sie die Person, von der Sie {{product}} kennen, oder ignorieren Sie sie.`,
   test: `Subject: Testnachricht von {{product}}
 Summary: {{product}} kann E-Mails senden.
 

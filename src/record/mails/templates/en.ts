@@ -370,6 +370,18 @@ Hello {{name}}, the access review "{{review}}" of {{product}} is due on {{time}}
 [Open the access reviews]({{reviews}})
 
 > You get this message because you decide in this review as {{username}}.`,
+  setup_link: `Subject: Set up {{product}} for {{organization}}
+Summary: Set up domains, sign-in and users for {{organization}}. You need no account.
+
+# Set up {{product}} for {{organization}}
+
+You can connect {{organization}} to {{product}}, so that your colleagues sign in the way they do elsewhere. The page leads you through it step by step. You need no account.
+
+[Start the setup]({{link}})
+
+> The link works until {{expires}}, as often as you need it. Its holder decides who can sign in for {{organization}}: forward it only to the person who looks after sign-in at your company.
+
+> If you did not expect this message, ask the person who told you about {{product}}, or ignore it.`,
   test: `Subject: Test message from {{product}}
 Summary: {{product}} can send email.
 

@@ -62,6 +62,7 @@ import { domainProofs } from './0080-domain-proofs.ts'
 import { auditOfOrganizations } from './0082-audit-of-organizations.ts'
 import { mappedEndDates } from './0083-mapped-end-dates.ts'
 import { usersWithPermissions } from './0084-users-with-permissions.ts'
+import { organizationSetupLinks } from './0085-organization-setup-links.ts'
 import { limitedCallers } from './0086-limited-callers.ts'
 import { statedDomains } from './0087-stated-domains.ts'
 import { usersOfOrganizations } from './0089-users-of-organizations.ts'
@@ -132,6 +133,7 @@ export const migrations: readonly Migration[] = [
   auditOfOrganizations,
   mappedEndDates,
   usersWithPermissions,
+  organizationSetupLinks,
   limitedCallers,
   statedDomains,
   usersOfOrganizations,

@@ -157,10 +157,7 @@ export function testedPage(
   const { page: texts, test } = frame.t
   const { outcome, reason, detail, claims, user, mapped } = trial
   const isRefused = outcome === 'refused'
-  // The details of a protocol are in English, as in the API.
-  const explained = isExplained(test.details, reason)
-    ? test.details[reason]
-    : html`<span lang="en" dir="ltr">${detail}</span>`
+  const explained = explainedIn(frame.t, reason, detail)
   const facts = [
     [test.connection, name],
     ...(reason === undefined ? [] : [[test.reason, reason]]),
@@ -183,28 +180,37 @@ export function testedPage(
     (before, [label, value]) => html`${before}<dt>${label}</dt><dd>${texts.value(value)}</dd>\n`,
     html``,
   )
+  const content = html`
+<p class="message ${isRefused ? 'fault' : 'note'}" role="status"><strong>${test.outcomes[outcome]}</strong> ${explained}</p>
+<dl class="facts">
+${factRows}</dl>
+${claimsTable(frame, claims)}<p class="foot quiet small">${test.foot(requestId)}</p>`
+  return page(frame, { title: test.title, isOnce: true }, content)
+}
+
+/** What arrived in a test sign-in, claim by claim. */
+export function claimsTable({ t }: Pick<Frame, 't'>, claims: SignInTrial['claims']): Html {
+  const { test } = t
   const claimRows = claims.reduce(
     (before, { claim, value, notes }) =>
       html`${before}<tr><th scope="row"><code>${claim}</code></th><td>${
         value === null ? html`<span class="quiet">${test.missing}</span>` : html`<code>${value}</code>`
-      }<br><span class="quiet">${notesIn(frame.t, notes)}</span></td></tr>\n`,
+      }<br><span class="quiet">${notesIn(t, notes)}</span></td></tr>\n`,
     html``,
   )
-  const table =
-    claims.length === 0
-      ? html`<p class="quiet">${test.nothing}</p>\n`
-      : html`<table class="claims">
+  return claims.length === 0
+    ? html`<p class="quiet">${test.nothing}</p>\n`
+    : html`<table class="claims">
 <caption>${test.caption}</caption>
 <thead><tr><th scope="col">${test.claim}</th><th scope="col">${test.meaning}</th></tr></thead>
 <tbody>
 ${claimRows}</tbody>
 </table>\n`
-  const content = html`
-<p class="message ${isRefused ? 'fault' : 'note'}" role="status"><strong>${test.outcomes[outcome]}</strong> ${explained}</p>
-<dl class="facts">
-${factRows}</dl>
-${table}<p class="foot quiet small">${test.foot(requestId)}</p>`
-  return page(frame, { title: test.title, isOnce: true }, content)
+}
+
+/** Why, in the words of the page. The details of a protocol are in English, as in the API. */
+export function explainedIn({ test }: Texts, reason: string | undefined, detail: string): Html | string {
+  return isExplained(test.details, reason) ? test.details[reason] : html`<span lang="en" dir="ltr">${detail}</span>`
 }
 
 function notesIn({ page: { value }, test }: Texts, notes: readonly ClaimNote[]): Html {

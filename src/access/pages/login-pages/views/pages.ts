@@ -267,10 +267,12 @@ type Heading = {
   isOnce?: boolean
   /** Wider, with sections. */
   isAccount?: boolean
+  /** With numbered steps. */
+  isSetup?: boolean
 }
 
 export function page(frame: Frame, heading: Heading, content: Html): Page {
-  const { title, fault, note, isProblem, isOnce, isAccount } = heading
+  const { title, fault, note, isProblem, isOnce, isAccount, isSetup } = heading
   const { productName, assets, t } = frame
   // Screen readers read the title first.
   const said = fault === undefined && !isProblem ? title : t.page.error(title)
@@ -285,7 +287,7 @@ export function page(frame: Frame, heading: Heading, content: Html): Page {
 <title>${withoutTags(said)} · ${productName}</title>
 ${iconLink(frame)}
 <link rel="stylesheet" href="${assets}/login.css">
-${frame.look?.styles}${isAccount ? html`<link rel="stylesheet" href="${assets}/account.css">\n` : ''}${actingStyles(frame)}<script defer src="${assets}/login.js" data-show="${show}" data-hide="${hide}" data-show-field="${showField}" data-hide-field="${hideField}"></script>
+${frame.look?.styles}${isAccount ? html`<link rel="stylesheet" href="${assets}/account.css">\n` : ''}${isSetup ? html`<link rel="stylesheet" href="${assets}/setup.css">\n` : ''}${actingStyles(frame)}<script defer src="${assets}/login.js" data-show="${show}" data-hide="${hide}" data-show-field="${showField}" data-hide-field="${hideField}"></script>
 </head>
 <body>
 ${actingBar(frame)}<main>

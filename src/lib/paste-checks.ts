@@ -2,7 +2,8 @@
  * Finds likely mistakes in a value that was just pasted. The service refuses what cannot be right; these are the mistakes
  * that it cannot see, or that show only at the first sign-in. They are advice: the form is sent all the same.
  */
-import type { Provider } from './providers.ts'
+/** A kind of connection with one of its presets. */
+type Provider = { kind: string; preset: string }
 
 export type PasteFault =
   | 'blanks'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { pasteFault } from './paste-checks.ts'
-import type { Provider } from './providers.ts'
 
 const ours = ['https://app.example.com/auth/connections/1/callback']
 const tenant = '8b6cf4d0-1111-4222-8333-123456789abc'
@@ -9,7 +8,7 @@ const entra = `https://login.microsoftonline.com/${tenant}/v2.0`
 
 const find = (provider: string, name: string, text: string, others = {}) => {
   const [kind, preset] = provider.split(' ')
-  const found = pasteFault(name, text, { provider: { kind, preset } as Provider, others, ours })
+  const found = pasteFault(name, text, { provider: { kind: kind ?? '', preset: preset ?? '' }, others, ours })
   return found === undefined
     ? undefined
     : [found.fault, found.suggestion].filter((one) => one !== undefined).join(' → ')
