@@ -235,9 +235,19 @@ for (const engine of everyEngine) {
       }
       const { actor, now } = contextOf(acme)
       const scope = scopeOf(actor)
-      const plan = planList(scope, { limit: 10, include: 'groups', sort: 'username' }, 'json')
-      const { body } = await storage.query('users.page', plan, { actor })
-      const [ada] = JSON.parse(Buffer.from(body).toString())
+      for (const order of [{ sort: 'username' }, {}] as const) {
+        const plan = planList(scope, { limit: 10, include: 'groups', ...order }, 'json')
+        const { body } = await storage.query('users.page', plan, { actor })
+        const [ada] = JSON.parse(Buffer.from(body).toString())
+        assert.deepEqual([ada.username, ada.groups], ['ada-acme', ['staff acme']])
+      }
+      const snapshot = await storage.openSnapshot('users.list', planList(scope, { include: 'groups' }, 'json'), {
+        actor,
+      })
+      const pieces: Uint8Array[] = []
+      for (let piece = await snapshot.next(); piece !== undefined; piece = await snapshot.next()) pieces.push(piece)
+      await snapshot.close()
+      const [ada] = JSON.parse(Buffer.concat(pieces).toString())
       assert.deepEqual([ada.username, ada.groups], ['ada-acme', ['staff acme']])
       const scim = async (endpoint: '/Users' | '/Groups', filter?: string) => {
         const page = { by: 'index', startIndex: 1, count: 10 } as const

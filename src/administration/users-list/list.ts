@@ -310,10 +310,10 @@ async function countRest(db: Db, filters: Filters, page?: ListPlan): Promise<num
   return finders[db.engine].count(db, filters, page)
 }
 
-/** All users, or all of an organization, in the default order. */
-function isPlain({ sort, filters }: ListPlan): boolean {
+/** All users, or all of an organization, in the default order. The groups within a scope are read row by row. */
+function isPlain({ sort, filters, withGroups }: ListPlan): boolean {
   const isWhole = Object.keys(filters).length === 0 || onlyOrganization(filters) !== undefined
-  return sort.column === 'user_id' && isWhole
+  return sort.column === 'user_id' && isWhole && withGroups?.kind !== 'organization'
 }
 
 function placeIn({ filters, after }: ListPlan): PlainPlace {
