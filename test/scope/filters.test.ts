@@ -1,4 +1,4 @@
-/** Filters of a limited caller reveal nothing about groups elsewhere in which users of the organization are guests. */
+/** Lists of a limited caller reveal nothing about groups elsewhere in which users of the organization are guests. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createUser, engines, start } from '../harness.ts'
@@ -7,7 +7,7 @@ import { createOrganization } from '../organizations.ts'
 const words = ['users:read', 'users:write', 'groups:read']
 
 for (const engine of engines) {
-  describe(`a filter by a group of a limited caller on ${engine.name}`, () => {
+  describe(`a list of a limited caller on ${engine.name}`, () => {
     it('finds no one by a group of another organization, as by an unknown one', async (t) => {
       const app = await start(t, engine)
       const [acme, globex] = [await createOrganization(app), await createOrganization(app)]
@@ -49,6 +49,26 @@ for (const engine of engines) {
         const body = { action: 'deactivate', filter: { group } }
         const changed = await app.call('POST', '/users/bulk', { key, body })
         assert.match(changed.text, /"changed":0,"unchanged":0,"refused":0/)
+      }
+    })
+
+    it('names neither these groups nor their roles, in pages, whole lists and every format', async (t) => {
+      const app = await start(t, engine, { env: { ROLLBOOK_ROLES: JSON.stringify({ 'elsewhere-role': ['a:b'] }) } })
+      const [acme, globex] = [await createOrganization(app), await createOrganization(app)]
+      const { user_id } = await createUser(app, { username: 'ada', organization_id: acme })
+      const permissions = words.map((word) => `${word}@organization`)
+      const { key } = (await app.call('POST', '/keys', { body: { name: 'acme', permissions, organization_id: acme } }))
+        .body
+      for (const organization_id of [globex, null]) {
+        const name = `elsewhere ${organization_id}`
+        const { body } = await app.call('POST', '/groups', { body: { name, role: 'elsewhere-role', organization_id } })
+        await app.call('PUT', `/groups/${body.group_id}/members/${user_id}`)
+      }
+      for (const accept of ['application/json', 'application/x-ndjson', 'text/csv']) {
+        for (const more of ['', '&limit=10', '&sort=username', '&username=ada', '&active=true', '&q=ada']) {
+          const { status, text } = await app.call('GET', `/users?include=groups${more}`, { key, headers: { accept } })
+          assert.deepEqual([status, /ada/.test(text), /elsewhere/.test(text)], [200, true, false], `${accept} ${more}`)
+        }
       }
     })
   })

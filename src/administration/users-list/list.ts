@@ -196,7 +196,9 @@ async function estimateTotal(db: Db, plan: ListPlan, found: number): Promise<Pic
  * snapshot open until the last one is read. Reads page by page, so that at most one page is in memory.
  */
 export async function* stream(db: Db, plan: ListPlan, extend?: Extend): AsyncGenerator<Uint8Array> {
-  if (Object.hasOwn(plainJoints, plan.format) && isPlain(plan) && extend === undefined) {
+  // The database adds the groups of each user, wherever they belong.
+  const showsElsewhere = plan.withGroups?.kind === 'organization'
+  if (Object.hasOwn(plainJoints, plan.format) && isPlain(plan) && extend === undefined && !showsElsewhere) {
     yield* plainStream(db, plan)
     return
   }
