@@ -74,6 +74,21 @@ const attacks: Attack[] = [
   ],
 ]
 
+/** Refused, and named by nothing but what was sent. */
+const placements: [method: string, path: string, body: object][] = [
+  ['POST', '/users', { username: 'placed' }],
+  ['PATCH', '/users/{own}', {}],
+  ['POST', '/groups', { name: 'placed' }],
+  ['PATCH', '/groups/{own}', {}],
+  ['POST', '/keys', { name: 'placed', permissions: ['users:read@organization'] }],
+  ['PATCH', '/keys/{own}', {}],
+  ['POST', '/provisioning', { name: 'placed' }],
+  ['PATCH', '/provisioning/{own}', {}],
+  ['POST', '/connections', { name: 'placed', kind: 'oidc', issuer: 'https://placed.example', client_id: 'x' }],
+  ['PATCH', '/connections/{own}', {}],
+  ['POST', '/users/bulk', { action: 'set_organization', user_ids: [unknownId] }],
+]
+
 function ownPath(path: string, own: Ids): string {
   const [, kind = ''] = path.split('/')
   const id = {
@@ -122,6 +137,39 @@ for (const engine of engines) {
           if (found !== expected) faults.push(`${attack[0]}: ${found} instead of ${expected}`)
           if (/zzother|zznone|Mine/.test(found)) faults.push(`${attack[0]} shows ${found}`)
         }
+      }
+      assert.deepEqual(faults, [])
+      assert.deepEqual(await everything(app), before)
+    })
+
+    it('cannot be where something of a limited caller belongs, nor can none, nor their own', async (t) => {
+      const app = await start(t, engine, { env })
+      const [own, other] = [await fillPlace(app, 'own'), await fillPlace(app, 'other')]
+      const [caller] = await limitedCallers(app, own.organization_id)
+      const before = await everything(app)
+      const faults: string[] = []
+      for (const [method, path, body] of placements) {
+        const codes = new Set<string>()
+        // A new user cannot have null there, whoever creates it.
+        const values = [other.organization_id, own.organization_id, unknownId, ...(path === '/users' ? [] : [null])]
+        for (const organization_id of values) {
+          const response = await app.call(method, ownPath(path, own), {
+            key: null,
+            headers: caller?.headers ?? {},
+            body: { ...body, organization_id },
+          })
+          codes.add(`${response.status} ${response.body?.code}`)
+        }
+        if (codes.size !== 1 || !codes.has('403 permission_denied')) faults.push(`${method} ${path}: ${[...codes]}`)
+      }
+      for (const organization of ['zzother', other.organization_id, 'zzown', 'nothing']) {
+        const response = await app.call('POST', '/users/import', {
+          key: null,
+          headers: { ...caller?.headers, 'content-type': 'application/x-ndjson' },
+          body: `{"username":"placed","organization":"${organization}"}\n`,
+        })
+        const { created = 0 } = response.body
+        if (created !== 0) faults.push(`import: ${response.text}`)
       }
       assert.deepEqual(faults, [])
       assert.deepEqual(await everything(app), before)

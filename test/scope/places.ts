@@ -39,12 +39,15 @@ export type Ids = Record<
   | 'connection_id'
   | 'job_id'
   | 'mail_id'
-  | 'request_id',
+  | 'request_id'
+  | 'domain',
   string
 >
 
-/** Nothing has these ids. */
-export const unknownIds = new Proxy({} as Ids, { get: () => unknownId })
+/** Nothing has these ids, nor this domain. */
+export const unknownIds = new Proxy({} as Ids, {
+  get: (_, name) => (name === 'domain' ? 'unknown.example' : unknownId),
+})
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
@@ -103,6 +106,7 @@ export async function fillPlace(app: Started, place: Place): Promise<Ids> {
     ...{ organization_id, user_id, new_user_id: String(fresh.user_id), deleted_user_id: String(deleted.user_id) },
     ...{ session_id: person.session_id, group_id, key_id, personal_key_id: personal.body.key_id },
     ...{ provisioning_id: provisioning.connection_id, connection_id, job_id, mail_id, request_id },
+    domain: domain.domain,
   }
 }
 
