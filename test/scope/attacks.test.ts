@@ -204,8 +204,8 @@ describe('an administrator of an organization', () => {
       assert.equal(await codeOf('PATCH', `/users/${user_id}`, own), '409 last_organization_admin')
     }
     assert.equal(await codeOf('DELETE', `/users/${user_id}`), '409 last_organization_admin')
-    const leave = () => ada.call('DELETE', '/me')
-    const refused = await leave()
+    const deleteOwn = () => ada.call('DELETE', '/me')
+    const refused = await deleteOwn()
     assert.deepEqual([refused.status, refused.body.code], [409, 'last_organization_admin'])
     const key = { name: 'import', permissions: roles.manager, organization_id: acme }
     const imported = await importRow(app, (await app.call('POST', '/keys', { body: key })).body.key, {
@@ -214,6 +214,6 @@ describe('an administrator of an organization', () => {
     })
     assert.equal(imported, 'rejected last_organization_admin')
     await user('grace', { role: 'manager', password })
-    assert.equal((await leave()).status, 200)
+    assert.equal((await deleteOwn()).status, 200)
   })
 })
