@@ -73,6 +73,8 @@ async function lookHere(
   if (configured === undefined) return findings
   const config = dataDir === undefined ? configured : { ...configured, dataDir, databaseUrl: undefined }
   const all = wanted.has('configuration') ? findings : []
+  const timeoutMs = timeout * 1000
+  if (wanted.has('configuration')) all.push(...(await doctor.checkNameServers(config, { timeoutMs })))
   if (wanted.has('storage') || wanted.has('clock')) {
     const opened = await doctor.openStore(config, thorough)
     try {
@@ -94,7 +96,7 @@ async function lookHere(
   }
   if (wanted.has('mail')) {
     const nameServers = nameServer === undefined ? undefined : [nameServer]
-    all.push(...(await doctor.checkMail(config, { timeoutMs: timeout * 1000, nameServers })))
+    all.push(...(await doctor.checkMail(config, { timeoutMs, nameServers })))
   }
   return all
 }
