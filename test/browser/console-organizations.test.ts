@@ -60,6 +60,28 @@ describe('organizations in the console in Chromium', { skip: browser === undefin
     await assertLooksGood(page, 'the record of a domain')
   })
 
+  it('get a setup link that is shown once, listed and revoked', async (t) => {
+    const { app, api } = await startConsole(t)
+    const { organization_id } = (await app.call('POST', '/organizations', { body: { name: 'Acme' } })).body
+    const page = await openConsole(t, browser, { api, path: `organizations/${organization_id}?tab=setup-links` })
+    await page.getByRole('button', { name: 'Create setup link' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Create a setup link for Acme' })
+    await dialog.getByLabel('Provisioning').uncheck()
+    await assertLooksGood(page, 'the dialog for a setup link')
+    await dialog.getByRole('button', { name: 'Create setup link' }).click()
+    const shown = page.getByRole('dialog', { name: 'The setup link of Acme' })
+    const url = await shown.locator('pre').innerText()
+    assert.ok(url.startsWith(api), url)
+    await assertLooksGood(page, 'the setup link')
+    await shown.getByRole('button', { name: 'I have saved it' }).click()
+    await page.getByText('Domains and Company sign-in').waitFor()
+    await assertLooksGood(page, 'the setup links')
+    assert.doesNotMatch(await page.content(), new RegExp(url.replace(/.*\//, '').slice(-20)))
+    await page.getByRole('button', { name: /^Revoke the link/ }).click()
+    await page.getByRole('button', { name: 'Revoke link' }).click()
+    await page.getByText('Revoked', { exact: true }).waitFor()
+  })
+
   it('move a user after a preview of what is lost', async (t) => {
     const { app, api } = await startConsole(t)
     const { organization_id } = (await app.call('POST', '/organizations', { body: { name: 'Acme' } })).body

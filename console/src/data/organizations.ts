@@ -61,6 +61,13 @@ export const usersOfOrganizationQuery = (organization: string, q: string | undef
     placeholderData: keepPreviousData,
   })
 
+/** The newest first. */
+export const setupLinksQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['organizations', 'setup-links', organizationId],
+    queryFn: ({ signal }) => api.organizations.setupLinks(organizationId, { signal }),
+  })
+
 const inUseQuery = queryOptions({
   queryKey: ['organizations', 'in-use'],
   queryFn: async ({ signal }) => (await api.organizations.page({ limit: 1 }, { signal })).organizations.length > 0,

@@ -21,6 +21,8 @@ import { GroupsTab } from './groups-tab.tsx'
 import { KeysTab } from './keys-tab.tsx'
 import styles from './organizations.module.css'
 import { ProvisioningTab } from './provisioning-tab.tsx'
+import { useSetupFeatures } from './setup-features.ts'
+import { SetupLinksTab } from './setup-links-tab.tsx'
 import { SignInTab } from './sign-in-tab.tsx'
 import { UsersTab } from './users-tab.tsx'
 
@@ -160,6 +162,7 @@ type Tab = { name: OrganizationTab; label: string; needs?: string; panel: ReactN
 function useTabs(organization: Organization): Tab[] {
   const { t } = useLingui()
   const me = useMe()
+  const { mine } = useSetupFeatures()
   const tabs: Tab[] = [
     { name: 'users', label: t`Users`, needs: 'users:read', panel: <UsersTab organization={organization} /> },
     { name: 'groups', label: t`Groups`, needs: 'groups:read', panel: <GroupsTab organization={organization} /> },
@@ -177,6 +180,15 @@ function useTabs(organization: Organization): Tab[] {
       panel: <ProvisioningTab organization={organization} />,
     },
     { name: 'keys', label: t`API keys`, needs: 'keys:read', panel: <KeysTab organization={organization} /> },
+    ...(mine.length > 0
+      ? [
+          {
+            name: 'setup-links',
+            label: t`Setup links`,
+            panel: <SetupLinksTab organization={organization} />,
+          } as const,
+        ]
+      : []),
     { name: 'audit', label: t`Audit`, needs: 'audit:read', panel: <AuditTab organization={organization} /> },
   ]
   return tabs.filter(({ needs }) => needs === undefined || can(me, needs))
