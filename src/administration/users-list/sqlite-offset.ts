@@ -8,7 +8,17 @@ import type { Db } from '../../store/db/db.ts'
 import { rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { spending } from '../../store/db/sqlite/meter.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
-import { allOf, columnOf, type FilterName, filtersOn, isOrderOfOrganizations, type ListRow, type Sort } from './sql.ts'
+import {
+  allOf,
+  columnOf,
+  type FilterName,
+  filtersOn,
+  isOrderOfOrganizations,
+  type ListRow,
+  onlyOrganization,
+  type Sort,
+} from './sql.ts'
+import { numbersOfOrganization } from './sqlite-organization.ts'
 import {
   conditionOn,
   containing,
@@ -37,6 +47,15 @@ export async function skip(db: Db, plan: ListPlan, limit: number, count: () => P
   const isAlong = Object.keys(filters).length === alongTheOrder(filters, sort).length
   const isFar = after === undefined && offset >= (isAlong ? farOffset : farAmongOthers)
   const total = isFar ? (search?.count ?? (await count())) : undefined
+  const organization = sort.column === 'user_id' && after === undefined ? onlyOrganization(filters) : undefined
+  if (organization !== undefined) {
+    const { descending } = sort
+    const isNear = total === undefined || offset <= total / 2
+    const wanted = isNear ? limit : Math.max(0, Math.min(limit, total - offset))
+    const place = isNear ? { descending, offset } : { descending: !descending, offset: total - offset - wanted }
+    const numbers = await numbersOfOrganization(db, organization, { ...place, limit: wanted })
+    return rowsOf(db, sort, isNear ? numbers : numbers.reverse())
+  }
   if (total === undefined || offset <= total / 2) {
     const runs = await runsOfNumbers(db, { filters, sort, search, after })
     return rowsOf(db, sort, await numbersBehind(db, runs, { limit, offset }))

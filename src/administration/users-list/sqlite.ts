@@ -29,6 +29,7 @@ import {
   type PlainPlace,
 } from './sql.ts'
 import { skip } from './sqlite-offset.ts'
+import { countOfOrganization } from './sqlite-organization.ts'
 import {
   conditionOn,
   conditions,
@@ -109,7 +110,7 @@ export async function* plainPieces(
 
 export async function count(db: Db, filters: Filters): Promise<number> {
   const organization = onlyOrganization(filters)
-  if (organization !== undefined) return countRows(db, sql`users WHERE organization_id = ${organization}`)
+  if (organization !== undefined) return countOfOrganization(db, organization)
   const few = await fewRows(db, filters)
   if (few) return countRows(db, sql`${rowsAmong(few)} WHERE ${conditions(filters)}`)
   const { contains, ...others } = filters
