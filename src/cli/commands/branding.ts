@@ -2,9 +2,10 @@
 import type { Command } from 'commander'
 import { brandingSchema } from '../../access/pages/branding/schema.ts'
 import { logoDataUrl, readLogoFile } from '../../core/logo-file.ts'
+import type { Branding, RollbookClient, SetBranding } from '../../sdk/client/index.ts'
 import { etagOf } from '../../sdk/client/operations.ts'
-import type { Branding, SetBranding } from '../../sdk/client/types.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { getOrganization } from '../server/find-organization.ts'
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, formatOf, type OutputOptions, printOne, tell } from '../terminal/output.ts'
@@ -16,7 +17,7 @@ import {
   type WriteOptions,
 } from '../terminal/write-options.ts'
 
-type Common = OutputOptions & RemoteOptions
+type Common = { organization?: string } & OutputOptions & RemoteOptions
 type Change = WriteOptions & OverrideOption & Common
 /** `false`: the option `--no-…` was given. */
 type Settings = {
@@ -57,10 +58,11 @@ function addGet(branding: Command): void {
     .description('Shows the branding. Empty members have their default.')
     .action((options: Common) =>
       withServer(options, async (client, signal) => {
-        const found = await client.branding.get({ signal })
+        const found = await (await brandingFor(client, options, signal)).get()
         await printBranding(found, options)
       }),
     )
+  addOrganizationOption(get)
   examples(get, [
     ['rollbook branding get', 'show names, colour and links'],
     ['rollbook branding get --json', 'with the logos, as data URLs'],
@@ -89,9 +91,11 @@ function addSet(branding: Command): void {
     .option('--support-url <url>', 'where users get help: https: or mailto:')
     .option('--no-support-url', 'show no link to help')
     .action(runSet)
+  addOrganizationOption(set)
   examples(set, [
     ['rollbook branding set --logo logo.svg --logo-dark logo-dark.svg', 'set both logos'],
     ["rollbook branding set --accent-color '#7a1f5c' --dry-run", 'check whether a colour has enough contrast'],
+    ["rollbook branding set --organization Acme --name 'Acme Reports'", 'the look of an organization'],
   ])
   addOverrideOption(set, 'a branding')
   addWriteOptions(set)
@@ -104,12 +108,13 @@ async function runSet(options: Change & Settings): Promise<void> {
   if (Object.keys(changes).length === 0)
     throw new UsageError('There is nothing to change. Give at least one option with a new value.')
   await withServer(options, async (client, signal) => {
-    const before = await client.branding.get({ signal })
+    const branding = await brandingFor(client, options, signal)
+    const before = await branding.get()
     const ifMatch = etagOf(before)
     const body = { ...before, ...changes }
     const { left_out } = await client.branding.preview({ branding: body }, { signal })
     const how = { ...howOf(options), ...(ifMatch !== undefined && { ifMatch }) }
-    const after = await client.branding.replace(body, { signal, ...how })
+    const after = await branding.replace(body, how)
     await printBranding(after, options)
     for (const { member, names } of left_out.filter((one) => one.member in changes)) {
       tell(`Left out of ${member}: ${names.join(', ')}. If it looks incomplete, convert texts to paths.`)
@@ -126,11 +131,12 @@ function addReset(branding: Command): void {
     .action(async (options: Change) => {
       await confirm('Remove the branding?', options)
       const after = await withServer(options, (client, signal) =>
-        client.branding.replace({}, { signal, ...howOf(options) }),
+        brandingFor(client, options, signal).then((branding) => branding.replace({}, howOf(options))),
       )
       await printBranding(after, options)
       tell(options.dryRun ? nothingChanged : 'Removed the branding.')
     })
+  addOrganizationOption(reset)
   examples(reset, [
     ['rollbook branding reset --dry-run', 'check that it is allowed'],
     ['rollbook branding reset --yes', 'without confirmation'],
@@ -142,6 +148,32 @@ function addReset(branding: Command): void {
 }
 
 const nothingChanged = 'Nothing was changed. The branding would be as shown.'
+
+function addOrganizationOption(command: Command): void {
+  command.option('--organization <organization>', 'the look of an organization, by its id or name')
+}
+
+/** The look of the product, or of an organization. */
+async function brandingFor(
+  client: RollbookClient,
+  { organization }: Pick<Common, 'organization'>,
+  signal: AbortSignal,
+): Promise<{ get(): Promise<Branding>; replace(body: SetBranding, how: How): Promise<Branding> }> {
+  if (organization === undefined) {
+    return {
+      get: () => client.branding.get({ signal }),
+      replace: (body, how) => client.branding.replace(body, { signal, ...how }),
+    }
+  }
+  const { organization_id } = await getOrganization(client, organization, signal)
+  return {
+    get: () => client.organizations.getBranding(organization_id, { signal }),
+    replace: (body, { override: _, ...how }) =>
+      client.organizations.replaceBranding(organization_id, body, { signal, ...how }),
+  }
+}
+
+type How = { dryRun: boolean; override?: true; ifMatch?: string }
 
 function howOf({ dryRun, override }: Change): { dryRun: boolean; override?: true } {
   return { dryRun: dryRun ?? false, ...(override && { override }) }

@@ -447,6 +447,15 @@ describe('commands that use a server', () => {
       assert.deepEqual([set.code, set.out.includes('base64')], [0, false], set.err)
       assert.match((await run('branding', 'get')).out, /^name +Acme Reports$/m)
       assert.match((await json('branding', 'get')).logo, /^data:image\/svg\+xml;base64,/)
+      assert.equal((await run('organizations', 'create', 'Of branding')).code, 0)
+      const own = ['--organization', 'of branding']
+      assert.equal((await run('branding', 'set', '--name', 'Own', ...own)).code, 0)
+      assert.deepEqual(
+        [(await json('branding', 'get', ...own)).name, (await json('branding', 'get')).name],
+        ['Own', 'Acme Reports'],
+      )
+      assert.equal((await run('branding', 'reset', '--yes', ...own)).code, 0)
+      assert.equal((await json('branding', 'get', ...own)).name, null)
       assert.equal((await run('branding', 'reset', '--yes')).code, 0)
     })
     await t.test('statistics: shows figures for each day, and the number of users', async () => {
