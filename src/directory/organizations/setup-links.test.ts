@@ -179,6 +179,30 @@ for (const engine of engines) {
       assert.deepEqual(await statuses('connections:write', 'provisioning:write'), [403, 200, 200, 200, 200])
     })
 
+    it('can be created and seen by administrators of the organization, and those of another one find nothing', async (t) => {
+      const opened = await open(t, engine)
+      const { app, organization_id, path } = opened
+      const link = await make(opened)
+      const other = (await app.call('POST', '/organizations', { body: { name: 'Other' } })).body.organization_id
+      const permissions = ['connections:read@organization', 'connections:write@organization']
+      const own = (await makeKey(app, permissions, { organization_id })).key
+      const foreign = (await makeKey(app, permissions, { organization_id: other })).key
+      const body = { features: ['domains', 'connection'] }
+      assert.equal((await app.call('GET', path, { key: own })).body.length, 1)
+      assert.equal((await app.call('POST', path, { key: own, body })).status, 201)
+      const wide = await app.call('POST', path, { key: own, body: { features: ['provisioning'] } })
+      assert.deepEqual([wide.status, wide.body.code], [403, 'permission_denied'])
+      for (const [method, url] of [
+        ['GET', path],
+        ['POST', path],
+        ['DELETE', `${path}/${link.setup_link_id}`],
+      ] as const) {
+        const refused = await app.call(method, url, { key: foreign, ...(method === 'POST' && { body }) })
+        assert.deepEqual([refused.status, refused.body.code], [404, 'organization_not_found'], method)
+      }
+      assert.equal((await app.call('DELETE', `${path}/${link.setup_link_id}`, { key: own })).status, 200)
+    })
+
     it('are sent by email on request, in a language of the reader, and a revoked one is not sent any more', async (t) => {
       const opened = await open(t, engine)
       const { app, path } = opened
