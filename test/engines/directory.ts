@@ -1,4 +1,7 @@
 /** Roles, policies, attributes, organizations, groups and their members, and the branding. */
+import { system } from '../../src/core/actor.ts'
+import { scopeOf } from '../../src/core/scope.ts'
+import { findLatestManaged } from '../../src/directory/provisioning/service.ts'
 import { runInactivity } from '../../src/operations/inactivity/run.ts'
 import { password } from '../people.ts'
 import type { Script } from './script.ts'
@@ -135,6 +138,8 @@ export async function organizations({ admin, app, change, holder, signIn }: Scri
   })
   await admin(`GET ${setupLinks}`)
   await change('setup_links.note_use', { setup_link_id: setupLink.setup_link_id })
+  // Who arrived last, as the page of a link reads it.
+  await findLatestManaged(app.storage.db, scopeOf(system), nowhere)
   await admin(`DELETE ${setupLinks}/${setupLink.setup_link_id}`)
   await admin(`POST ${setupLinks}`, { features: ['provisioning'] })
   await admin(`DELETE ${setupLinks}/${nowhere}`, undefined, { refused: 404 })
