@@ -100,14 +100,20 @@ export const outside = {
 export const outsideId = '00000000-0000-0000-0000-000000000000'
 
 /**
+ * Whether a permission of the caller reaches as far as this call. A limited one is about the caller's own organization, so in a call about
+ * everyone only the whole one counts: the users and keys of that call can belong to another organization.
+ */
+export function holdsInCall(actor: Pick<Actor, 'permissions' | 'limitedTo'>, permission: string): boolean {
+  const { word, isLimited } = parsePermission(permission)
+  return holds(actor.permissions, isLimited && actor.limitedTo === undefined ? word : permission)
+}
+
+/**
  * Whether the caller may give a permission to a user, a group or a key: one that the caller has, and in a limited call only one that is
  * limited, so that nothing given there reaches outside the organization.
  */
-export function mayGivePermission(
-  { permissions, limitedTo }: Pick<Actor, 'permissions' | 'limitedTo'>,
-  permission: string,
-): boolean {
-  return holds(permissions, permission) && (limitedTo === undefined || parsePermission(permission).isLimited)
+export function mayGivePermission(actor: Pick<Actor, 'permissions' | 'limitedTo'>, permission: string): boolean {
+  return holdsInCall(actor, permission) && (actor.limitedTo === undefined || parsePermission(permission).isLimited)
 }
 
 type Owned = { organization_id?: string | null | undefined }

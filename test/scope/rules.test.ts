@@ -139,6 +139,30 @@ for (const engine of everyEngine) {
       )
     })
 
+    it('gives with a whole permission nothing that is limited to the organization of another user', async (t) => {
+      const { app, acme, globex, user, post } = await open(t, engine)
+      const permissions = ['users:write', 'keys:write', 'roles:write', 'audit:read@organization']
+      const { key } = await post('/keys', { name: 'support', permissions, organization_id: acme })
+      const support = (method: 'PATCH' | 'POST', path: string, body: object) => app.call(method, path, { body, key })
+      await post('/roles', { role: 'auditor', permissions: ['audit:read@organization'] })
+      const [theirs, auditor] = [
+        await user('bob', { organization_id: globex }),
+        await user('eve', { organization_id: globex, role: 'auditor' }),
+      ]
+      const created = { name: 'key', permissions: ['audit:read@organization'], organization_id: globex }
+      for (const [method, path, body, code] of [
+        ['PATCH', `/users/${theirs}`, { role: 'auditor' }, 'role_not_grantable'],
+        ['PATCH', `/users/${auditor}`, { first_name: 'Eve' }, 'user_outranks_caller'],
+        ['POST', '/keys', created, 'permission_not_grantable'],
+        ['POST', '/roles', { role: 'other', permissions: ['audit:read@organization'] }, 'role_not_grantable'],
+      ] as const) {
+        const response = await support(method, path, body)
+        assert.equal(response.status, 403, path)
+        assert.equal(response.body.code, code, path)
+      }
+      assert.equal((await support('PATCH', `/users/${theirs}`, { first_name: 'Bob' })).status, 200)
+    })
+
     it('leaves the organization its last administrator', async (t) => {
       const { acme, app, change, group, join, user, userOf } = await open(t, engine)
       const user_id = await user('ada', { organization_id: acme, role: 'manager' })

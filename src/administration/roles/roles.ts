@@ -6,6 +6,7 @@
 import { AppError, validationFailed } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
 import { holds, permissionsOfRole } from '../../core/rules.ts'
+import { holdsInCall } from '../../core/scope.ts'
 import { builtInRoles } from '../../core/settings/access.ts'
 import * as users from '../../directory/users/service.ts'
 import { counted } from '../../lib/amounts.ts'
@@ -184,7 +185,7 @@ async function follow(
 
 /** @throws AppError `role_not_grantable` */
 function refuseBeyondCaller({ actor }: ChangeContext, permissions: readonly string[]): void {
-  const beyond = [...new Set(permissions)].filter((permission) => !holds(actor.permissions, permission))
+  const beyond = [...new Set(permissions)].filter((permission) => !holdsInCall(actor, permission))
   if (beyond.length === 0) return
   throw new AppError('role_not_grantable', `Your credential lacks these permissions of the role: ${beyond.join(', ')}.`)
 }

@@ -9,7 +9,7 @@ import {
   type Rules,
   rolesOfGroups,
 } from '../../core/rules.ts'
-import { mayGivePermission } from '../../core/scope.ts'
+import { holdsInCall, mayGivePermission } from '../../core/scope.ts'
 import { isRequiredOfGroup } from '../../core/second-factor.ts'
 import type { Context } from '../../store/context.ts'
 import type { Giver, UserRow } from './store.ts'
@@ -49,7 +49,7 @@ export type Holder = Pick<UserRow, 'role' | 'group_roles'>
 /** Whether the user may do nothing that the caller may not. */
 export function mayChange(ctx: Caller, user: Holder): boolean {
   // A caller who sets an administrator's password could sign in as that administrator.
-  return permissionsOfUser(ctx.rules.roles, user).every((permission) => holds(ctx.actor.permissions, permission))
+  return permissionsOfUser(ctx.rules.roles, user).every((permission) => holdsInCall(ctx.actor, permission))
 }
 
 /** @throws AppError `user_outranks_caller` */

@@ -172,7 +172,7 @@ export async function change(
   refuseNamedOrganization(ctx.actor, input)
   if (found.user_id !== null) {
     await refusePersonal(ctx, found.user_id)
-    refuseBeyondCaller(ctx, permissionsOf(found))
+    refuseBeyondCaller(ctx, permissionsOf(found), found.user_id)
   }
   const before = toApiKey(found)
   const { name, expires_at, permissions: wanted } = { ...before, ...input }
@@ -182,7 +182,7 @@ export async function change(
     throw new AppError('key_expired', 'The key has expired. Create another one.')
   }
   checkKey(ctx, { name, permissions, expires_at: isOtherEnd ? expires_at : null })
-  refuseBeyondCaller(ctx, permissions)
+  refuseBeyondCaller(ctx, permissions, found.user_id)
   if (input.permissions !== undefined || isOtherEnd) {
     refuseOutliving(ctx, expires_at, 'Set expires_at to that time or an earlier one.')
   }
@@ -217,7 +217,7 @@ export async function issue(ctx: ChangeContext, input: CreateKey & { user_id?: s
   const owned = input.user_id === undefined ? withinOrganization(ctx.actor, input) : input
   const expires_at = input.expires_at ?? null
   checkKey(ctx, { ...input, expires_at })
-  refuseBeyondCaller(ctx, input.permissions)
+  refuseBeyondCaller(ctx, input.permissions, input.user_id)
   refuseOutliving(ctx, expires_at, 'Set expires_at to that time or an earlier one.')
   const connection_id = await checkedConnection(ctx, input)
   const organization_id = await checkedOrganization(ctx, { ...owned, connection_id })
@@ -379,7 +379,7 @@ export async function rotate(ctx: ChangeContext, { key_id }: { key_id: string })
   const found = await getForChange(ctx, key_id)
   if (found.user_id !== null) {
     await refusePersonal(ctx, found.user_id)
-    refuseBeyondCaller(ctx, permissionsOf(found))
+    refuseBeyondCaller(ctx, permissionsOf(found), found.user_id)
   }
   if (found.expires_at !== null && Date.parse(found.expires_at) <= ctx.now) {
     throw new AppError(
@@ -551,10 +551,14 @@ function neededFor({ actor }: Context, row: store.KeyRow): string[] {
     : [...permissionsOf(row), inScopeOf(actor, 'provisioning:write')]
 }
 
-function refuseBeyondCaller(ctx: Context, permissions: readonly string[]): void {
-  const beyond = permissions.filter((permission) => !mayGivePermission(ctx.actor, permission))
+/** @param owner the user whose key it is: to their own keys users give whatever they have. */
+function refuseBeyondCaller({ actor }: Context, permissions: readonly string[], owner?: string | null): void {
+  const isOwn = actor.kind === 'user' && actor.id === owner
+  const may = (permission: string) =>
+    isOwn ? holds(actor.permissions, permission) : mayGivePermission(actor, permission)
+  const beyond = permissions.filter((permission) => !may(permission))
   if (beyond.length === 0) return
-  const isHeld = beyond.every((permission) => holds(ctx.actor.permissions, permission))
+  const isHeld = beyond.every((permission) => holds(actor.permissions, permission))
   const list = beyond.join(', ')
   const detail = isHeld
     ? `These permissions reach beyond your organization: ${list}. Limit them to it.`
