@@ -5,7 +5,7 @@
  */
 import { fullBlocks } from '../../lib/full-blocks.ts'
 import type { Db } from '../../store/db/db.ts'
-import { fixedSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import { type FixedSql, fixedSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { statementCost, statementCostWithCount, tooCostly } from './cost.ts'
 import { countMembers } from './members.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
@@ -118,9 +118,12 @@ export async function* plainPieces(
   if (rest.length > 0) yield rest
 }
 
-function ofOrganization(organization: string | undefined): Sql {
-  return organization === undefined ? rawSql('') : sql` AND organization_id = ${organization}`
+/** Fixed, so that a connection keeps the statement of a page. */
+function ofOrganization(organization: string | undefined): FixedSql {
+  return organization === undefined ? ofAll : { fixed: withinOrganization, values: [organization] }
 }
+
+const [ofAll, withinOrganization] = [fixedSql(''), [' AND organization_id = ', '']]
 
 /** The length of a column, in front of it. */
 const lengthBytes = 4
