@@ -3,7 +3,6 @@
  * those of a change of the user's role.
  */
 
-import { system } from '../../core/actor.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Rules } from '../../core/rules.ts'
 import { scopeOf } from '../../core/scope.ts'
@@ -319,8 +318,7 @@ export async function rejoin(
   await regroup(ctx, [userId])
 }
 
-/** Those of these groups that still exist, held until this change ends. */
-export function holdGroups({ db }: ChangeContext, groupIds: readonly string[]): Promise<store.GroupRow[]> {
-  // Also those of which a limited caller must not learn: the user had been put there by those who may.
-  return store.findGroupsForChange(db, scopeOf(system), groupIds)
+/** Those of these groups that still exist and that the caller may know, held until this change ends. */
+export function holdGroups({ db, actor }: ChangeContext, groupIds: readonly string[]): Promise<store.GroupRow[]> {
+  return store.findGroupsForChange(db, scopeOf(actor), groupIds)
 }
