@@ -43,11 +43,14 @@ export function isPowerful(ctx: { rules: Pick<Rules, 'roles' | 'secondFactor'> }
   )
 }
 
-/** The parts of a user that give permissions. */
-export type Holder = Pick<UserRow, 'role' | 'group_roles'>
+/** The parts of a user that give permissions. `user_id`: of one who exists. */
+export type Holder = Pick<UserRow, 'role' | 'group_roles'> & Partial<Pick<UserRow, 'user_id'>>
 
-/** Whether the user may do nothing that the caller may not. */
+/** Whether the user may do nothing that the caller may not. Users may do no more than themselves, whatever the call is about. */
 export function mayChange(ctx: Caller, user: Holder): boolean {
+  if (user.user_id !== undefined && ctx.actor.signedIn?.user_id === user.user_id) {
+    return permissionsOfUser(ctx.rules.roles, user).every((permission) => holds(ctx.actor.permissions, permission))
+  }
   // A caller who sets an administrator's password could sign in as that administrator.
   return permissionsOfUser(ctx.rules.roles, user).every((permission) => holdsInCall(ctx.actor, permission))
 }
