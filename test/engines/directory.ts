@@ -1,6 +1,8 @@
 /** Roles, policies, attributes, organizations, groups and their members, and the branding. */
+import assert from 'node:assert/strict'
 import { system } from '../../src/core/actor.ts'
 import { scopeOf } from '../../src/core/scope.ts'
+import { openSetupLink } from '../../src/directory/organizations/service.ts'
 import { findLatestManaged } from '../../src/directory/provisioning/service.ts'
 import { runInactivity } from '../../src/operations/inactivity/run.ts'
 import { password } from '../people.ts'
@@ -137,6 +139,8 @@ export async function organizations({ admin, app, change, holder, signIn }: Scri
     ...{ features: ['connection', 'provisioning'], email: 'it@example.com', locale: 'de' },
   })
   await admin(`GET ${setupLinks}`)
+  const opened = await openSetupLink({ db: app.storage.db, now: Date.now() }, setupLink.url.split('/').at(-1))
+  assert.ok('actor' in opened)
   await change('setup_links.note_use', { setup_link_id: setupLink.setup_link_id })
   // Who arrived last, as the page of a link reads it.
   await findLatestManaged(app.storage.db, scopeOf(system), nowhere)
@@ -205,6 +209,7 @@ export async function organizations({ admin, app, change, holder, signIn }: Scri
   await admin('POST /keys', { name: 'of Closed', permissions: ['users:read'], ...inClosed })
   await admin('POST /provisioning', { name: 'of Closed', ...inClosed })
   await admin('POST /connections', { ...connection, name: 'Of Closed', issuer: 'https://closed.example', ...inClosed })
+  await admin(`POST /organizations/${closed.organization_id}/setup-links`, { features: ['domains'] })
   await admin(`DELETE /organizations/${closed.organization_id}?users=delete&dry_run=true`)
   await admin(`DELETE /organizations/${closed.organization_id}?users=delete`)
   await admin(`DELETE /users/${kim.user_id}?purge=true`)
