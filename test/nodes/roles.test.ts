@@ -4,6 +4,19 @@ import { createPerson, openBrowser } from '../people.ts'
 import { skip, twoNodes, waitUntil } from './nodes.ts'
 
 describe('roles of several nodes', { skip }, () => {
+  it('reach a node whose connections for reads are all open, which many reads at once had needed', async (t) => {
+    const [one, two] = await twoNodes(t)
+    const { user_id } = await createPerson(one)
+    const read = async () => (await two.call('GET', `/users/${user_id}`)).status
+    const statuses = await Promise.all(Array.from({ length: 60 }, read))
+    assert.ok(statuses.every((status) => status === 200))
+    assert.equal((await one.call('POST', '/roles', { body: { role: 'reader', permissions: [] } })).status, 201)
+    await waitUntil('the other node knows the role', 1000, async () => {
+      return (await two.call('GET', '/roles/reader')).status === 200
+    })
+    assert.equal((await two.call('PATCH', `/users/${user_id}`, { body: { role: 'reader' } })).status, 200)
+  })
+
   it('reach another node within a second, and never leave it without an administrator', async (t) => {
     const [one, two] = await twoNodes(t)
     assert.equal((await one.call('POST', '/roles', { body: { role: 'root', permissions: ['*'] } })).status, 201)

@@ -84,7 +84,8 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   }
   const channel = `rollbook_${schema}`
   const live = liveRules(rules)
-  const readRules = () => withClient(connections.reads, (client) => readStoredRules(postgresDb(client, schema)))
+  // On the connections that reads share: they keep each of them, so that a caller who wants one alone would wait forever.
+  const readRules = () => connections.shared.read((client) => readStoredRules(postgresDb(client, schema)))
   const refreshRules = async () => {
     const stored = await readNewerRules(live, readRules)
     if (stored === undefined) return
