@@ -254,7 +254,7 @@ describe('the guide to configuration as code', () => {
       assert.equal(code, 0, `${command}\n${out}`)
     }
     assert.match(readFileSync(path('plan.md'), 'utf8'), /^### Rollbook configuration\n/)
-    assert.equal((await shell(drift.steps.at(-1).run, atGitHub)).out, 'No changes. 10 unchanged.\n')
+    assert.equal((await shell(drift.steps.at(-1).run, atGitHub)).out, 'No changes. 11 unchanged.\n')
     const groups = (await (await service.call('GET', '/groups')).json()) as { group_id: string; name: string }[]
     const { group_id } = groups.find(({ name }) => name === 'Support') as { group_id: string }
     await service.call('PATCH', `/groups/${group_id}?override=true`, { description: 'By hand' })
