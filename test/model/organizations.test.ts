@@ -166,7 +166,11 @@ type Snapshot = { users: Map<string, string>; groups: Map<string, string>; admin
 type Listed = { user_id: string; username: string; organization_id?: string; role: string; active: boolean }
 
 /** All that callers of the whole service see, except what a look itself changes. */
-async function snapshotOf({ app, organizations, formerHomes }: World): Promise<Snapshot & { homeOf: Map<string, Home> }> {
+async function snapshotOf({
+  app,
+  organizations,
+  formerHomes,
+}: World): Promise<Snapshot & { homeOf: Map<string, Home> }> {
   const homeOf = new Map<string, Home>()
   const whose = (id: string | undefined): Home =>
     id === organizations.north ? 'north' : id === organizations.south ? 'south' : 'none'
