@@ -215,12 +215,12 @@ describe('the docs page in Chromium', { skip: browser === undefined && 'there is
     await looksGood(page, '.dialog-ux')
   })
 
-  it('arrives in less than 250 kB', async (t) => {
+  it('arrives in less than 260 kB', async (t) => {
     const page = await visit(t, browser, docs, { isNew: true })
     const sizes = 'performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation"))'
     const bytes = await page.evaluate<number>(`${sizes}.reduce((sum, { transferSize }) => sum + transferSize, 0)`)
     // A browser accepts Brotli only from https and loopback.
-    assert.ok(bytes > 50_000 && bytes < 250_000, `${bytes} bytes`)
+    assert.ok(bytes > 50_000 && bytes < 260_000, `${bytes} bytes`)
   })
 
   it('groups the operations by subject, in the list at the side as in the page', async (t) => {
