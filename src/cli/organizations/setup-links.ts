@@ -110,7 +110,7 @@ function addRevoke(setupLinks: Command): void {
       'Revokes a setup link: it stops working at once. What was set up with it stays. Asks first, unless --yes is given.',
     )
     .action(runRevoke)
-  addOrganizationArgument(revoke).argument('<setup-link>', 'its id, as setup-links list shows it')
+  addOrganizationArgument(revoke).argument('<link>', 'its id, as setup-links list shows it')
   examples(revoke, [
     [
       'rollbook organizations setup-links revoke Acme 019a9f3e-0000-7000-8000-000000000000 --dry-run',
