@@ -1,5 +1,5 @@
 /**
- * Domains under which anyone can have a name, such as `co.uk` and `github.io`: nobody's own. Not the whole of publicsuffix.org, which is
+ * Domains under which anyone can have a name, such as `co.uk` and `github.io`: they belong to no company. Not the whole of publicsuffix.org, which is
  * larger than this service: the second-level domains of countries, and where many people publish.
  */
 

@@ -33,7 +33,7 @@ type World = {
   organizations: Record<Exclude<Home, 'none'>, string>
   users: Known[]
   groups: Known[]
-  /** Of the chief of each organization, who is limited to it, and a key of it. */
+  /** The browser of each organization's chief, who is limited to it, and a key of the organization. */
   browsers: Record<Exclude<Home, 'none'>, Browser>
   keys: Record<Exclude<Home, 'none'>, string>
   /** Where each user or group has been, by id: audit records stay where their target was at that time. */

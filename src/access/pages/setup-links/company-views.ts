@@ -101,7 +101,7 @@ export function notYoursPage(exchange: Exchange, { name, active }: Shown): Page 
   return setupPage(exchange, { title: t.company.title, content })
 }
 
-/** What is entered for a connection, as far as its provider needs it. */
+/** The fields of a connection that its provider needs. */
 export function fieldsOf(exchange: Exchange, { kind, preset }: Pick<Shown, 'kind' | 'preset'>): SetupField[] {
   const guide = bookOf(exchange).guides[`${kind} ${preset}`]
   const hidden = new Set(guide?.hides.map(({ name }) => name))

@@ -222,7 +222,7 @@ async function save(needs: SetupNeeds, exchange: Exchange): Promise<FastifyReply
     const values = Object.fromEntries(
       fieldsOf(exchange, connection).flatMap(({ name, type }) => {
         const text = type === 'textarea' ? (typed[name] ?? '') : (typed[name] ?? '').trim()
-        // What is left empty stays as it is: a secret is never shown again.
+        // An empty field keeps its value: a secret is never shown again.
         return text === '' ? [] : [[name, text]]
       }),
     )

@@ -37,7 +37,7 @@ async function open(
 const next = ({ path }: Opened, location: string | undefined) =>
   `${path}${(location ?? '').split(path.split('/').at(-1) ?? '')[1] ?? ''}`
 
-/** What stands beside the name of a field in the steps of a provider. */
+/** The value beside the name of a field in the steps of a provider. */
 const shownValue = (text: string, field: string) =>
   new RegExp(`<bdi dir="ltr">${field}</bdi></th><td><span class="copied"><span[^>]*><code[^>]*>([^<]+)<`).exec(
     text,
