@@ -5,13 +5,19 @@ import { addRemoteOptions, type RemoteOptions, withServer } from '../server/conn
 import { addOrganizationArgument, getOrganization } from '../server/find-organization.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
-import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
+import {
+  addOverrideOption,
+  addWriteOptions,
+  confirm,
+  type OverrideOption,
+  type WriteOptions,
+} from '../terminal/write-options.ts'
 
 const columns = ['domain', 'verified_at', 'record_name', 'record_value']
 
 type Options = OutputOptions & RemoteOptions
 type ChangeOptions = Options & WriteOptions
-type AddOptions = ChangeOptions & { verified?: true }
+type AddOptions = ChangeOptions & OverrideOption & { verified?: true }
 
 export function addDomains(organizations: Command): void {
   const domains = organizations
@@ -68,16 +74,21 @@ function addAdd(domains: Command): void {
       'without a record, because you know whose it is',
     ],
   ])
+  addOverrideOption(add, 'an organization')
   addWriteOptions(add)
   addOutputOptions(add, columns)
   addRemoteOptions(add)
 }
 
 async function runAdd(text: string, domain: string, options: AddOptions): Promise<void> {
-  const { dryRun = false, verified = false } = options
+  const { dryRun = false, verified = false, override } = options
   await withServer(options, async (client, signal) => {
     const { organization_id, name } = await getOrganization(client, text, signal)
-    const added = await client.organizations.addDomain(organization_id, { domain, verified }, { signal, dryRun })
+    const added = await client.organizations.addDomain(
+      organization_id,
+      { domain, verified },
+      { signal, dryRun, override },
+    )
     await printOne(added, options)
     tell(dryRun ? 'Nothing was changed. The domain would be as shown.' : afterAddition(name, added))
   })
@@ -129,17 +140,18 @@ function addRemove(domains: Command): void {
     ['rollbook organizations domains remove Acme acme.example --dry-run', 'check whether it is there'],
     ['rollbook organizations domains remove Acme acme.example --yes', 'without confirmation'],
   ])
+  addOverrideOption(remove, 'an organization')
   addWriteOptions(remove)
   addOutputOptions(remove, ['organization_id', 'domain', 'deleted'])
   addRemoteOptions(remove)
 }
 
-async function runRemove(text: string, domain: string, options: ChangeOptions): Promise<void> {
-  const { dryRun = false } = options
+async function runRemove(text: string, domain: string, options: ChangeOptions & OverrideOption): Promise<void> {
+  const { dryRun = false, override } = options
   await withServer(options, async (client, signal) => {
     const { organization_id, name } = await getOrganization(client, text, signal)
     await confirm(`Remove ${domain} from ${name}?`, options)
-    const removed = await client.organizations.removeDomain(organization_id, domain, { signal, dryRun })
+    const removed = await client.organizations.removeDomain(organization_id, domain, { signal, dryRun, override })
     await printOne(removed, options)
     tell(dryRun ? 'Nothing was changed. The domain can be removed.' : `Removed ${removed.domain} from ${name}.`)
   })

@@ -92,11 +92,15 @@ describe('the command line', () => {
   })
 
   it('has --override wherever a command changes what a configuration file may manage', async () => {
-    const groups = ['attributes', 'connections', 'groups', 'keys', 'policies', 'provisioning', 'roles', 'webhooks']
+    const groups = [
+      ...['attributes', 'connections', 'domains', 'groups', 'keys', 'organizations', 'policies', 'provisioning'],
+      ...['roles', 'webhooks'],
+    ]
+    const changing = (parent: string) => (parent === 'domains' ? ['add', 'remove'] : ['update', 'delete', 'revoke'])
     const found = commandsIn(await buildProgram())
       .filter(({ parent }) => groups.includes(parent?.name() ?? ''))
-      .filter((command) => ['update', 'delete', 'revoke'].includes(command.name()))
-    assert.equal(found.length, 15)
+      .filter((command) => changing(command.parent?.name() ?? '').includes(command.name()))
+    assert.equal(found.length, 19)
     for (const command of found) {
       assert.ok(
         command.options.some(({ long }) => long === '--override'),
