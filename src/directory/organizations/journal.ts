@@ -4,6 +4,7 @@ import { changesOf } from '../../record/journal/service.ts'
 import type { ChangeContext } from '../../store/context.ts'
 import type { Changes, Target } from '../../store/journal-entry.ts'
 import { listDomainsOf } from './domains-store.ts'
+import type { SetupLink } from './setup-link-schema.ts'
 import type { OrganizationRow } from './store.ts'
 
 type Named = Pick<OrganizationRow, 'organization_id' | 'name'>
@@ -34,4 +35,14 @@ export async function emitOrganization(
 export function emitDeletedOrganization(ctx: ChangeContext, { organization_id }: Named): void {
   const data = JSON.stringify({ organization_id })
   ctx.emit({ type: 'organization.deleted', subject: organization_id, owner_id: organization_id, data })
+}
+
+/** Without the address that the link was sent to: it is deleted with the link. */
+export function emitSetupLink(
+  ctx: ChangeContext,
+  type: 'setup_link.created' | 'setup_link.revoked',
+  { setup_link_id, organization_id, features, created_at, expires_at }: SetupLink,
+): void {
+  const data = JSON.stringify({ setup_link_id, organization_id, features, created_at, expires_at })
+  ctx.emit({ type, subject: setup_link_id, owner_id: setup_link_id, data })
 }

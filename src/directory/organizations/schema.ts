@@ -4,6 +4,7 @@ import {
   createSetupLinkSchema,
   newSetupLinkSchema,
   revokedSetupLinkSchema,
+  setupLinkEventSchema,
   setupLinkSchema,
 } from './setup-link-schema.ts'
 
@@ -260,4 +261,5 @@ export const schemas = [
   newSetupLinkSchema,
   createSetupLinkSchema,
   revokedSetupLinkSchema,
+  setupLinkEventSchema,
 ] as const

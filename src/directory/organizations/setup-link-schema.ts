@@ -127,6 +127,21 @@ export const createSetupLinkSchema = {
 
 export type CreateSetupLink = FromSchema<typeof createSetupLinkSchema>
 
+/** An open object: later releases may add members. */
+export const setupLinkEventSchema = {
+  $id: 'SetupLinkEventV1',
+  description: '`data` of the events `setup_link.*`. Without the link and the address that it was sent to.',
+  type: 'object',
+  required: ['setup_link_id', 'organization_id', 'features', 'created_at', 'expires_at'],
+  properties: {
+    setup_link_id: properties.setup_link_id,
+    organization_id: properties.organization_id,
+    features,
+    created_at: properties.created_at,
+    expires_at: properties.expires_at,
+  },
+} as const
+
 export const revokedSetupLinkSchema = {
   $id: 'ConfirmationOfSetupLinkRevocation',
   type: 'object',

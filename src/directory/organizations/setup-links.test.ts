@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { recordsOf } from '../../../test/audit-records.ts'
+import { follow } from '../../../test/events/directory.ts'
 import { type Engine, engines, onlyPostgres, type Started, start } from '../../../test/harness.ts'
 import { mailEnv, mailsOf } from '../../../test/mails/mailing.ts'
 import { createPerson } from '../../../test/people.ts'
@@ -75,6 +76,23 @@ for (const engine of engines) {
       assert.notEqual(first.body.url, undefined)
       assert.deepEqual([second.status, second.body.url], [201, undefined])
       assert.equal(second.body.setup_link_id, first.body.setup_link_id)
+    })
+
+    it('are announced when they are created and revoked, once, without the link and its address', async (t) => {
+      const opened = await open(t, engine)
+      const { app, organization_id, path } = opened
+      const link = await make(opened, { features: ['domains'], email: 'it@acme.example' })
+      for (let i = 0; i < 2; i++) await app.call('DELETE', `${path}/${link.setup_link_id}`)
+      const { setup_link_id, created_at, expires_at } = link
+      const data = { setup_link_id, organization_id, features: ['domains'], created_at, expires_at }
+      const events = (await follow(app)).filter(({ type }) => type.startsWith('setup_link.'))
+      assert.deepEqual(
+        events.map(({ type, subject, data }) => [type, subject, data]),
+        [
+          ['setup_link.created', setup_link_id, data],
+          ['setup_link.revoked', setup_link_id, data],
+        ],
+      )
     })
 
     it('open as an actor who is limited to the organization and to what the features need', async (t) => {

@@ -27,6 +27,7 @@ import type { Db } from '../../store/db/db.ts'
 import type { Target } from '../../store/journal-entry.ts'
 import type { Erased } from '../../store/mentions.ts'
 import { unknownOrganization } from './input.ts'
+import { emitSetupLink } from './journal.ts'
 import type { CreateSetupLink, SetupFeature, SetupLink } from './setup-link-schema.ts'
 import type { SetupLinkRow } from './setup-links-store.ts'
 import * as store from './setup-links-store.ts'
@@ -133,8 +134,10 @@ export async function create(
   await insertToken(ctx.db, { token_hash, link_id: row.setup_link_id, mailed: 0 })
   if (email !== null) await send(ctx, row, organization, email)
   const details = { features: body.features, expires_at, ...(email !== null && { email }) }
+  const link = toSetupLink(row, ctx.now)
+  emitSetupLink(ctx, 'setup_link.created', link)
   ctx.record({ action: 'setup_link.created', target: setupLinkTarget(row, organization), details })
-  return { link: toSetupLink(row, ctx.now), sent: email !== null }
+  return { link, sent: email !== null }
 }
 
 function checkInput(
@@ -190,6 +193,7 @@ export async function revoke(
   const now = timestamp(ctx.now)
   await store.setRevoked(ctx.db, setup_link_id, now)
   await cancelMails(ctx.db, [setup_link_id], now)
+  if (found.revoked_at === null) emitSetupLink(ctx, 'setup_link.revoked', toSetupLink(found, ctx.now))
   ctx.record({ action: 'setup_link.revoked', target: setupLinkTarget(found, organization) })
   return { setup_link_id }
 }

@@ -18,6 +18,7 @@ export type CloudEvent = {
 const nouns: Record<string, { schema: string; idMember: string }> = {
   user: { schema: 'UserEventV1', idMember: 'user_id' },
   organization: { schema: 'OrganizationEventV1', idMember: 'organization_id' },
+  setup_link: { schema: 'SetupLinkEventV1', idMember: 'setup_link_id' },
   group: { schema: 'GroupEventV1', idMember: 'group_id' },
   factor: { schema: 'FactorEventV1', idMember: 'factor_id' },
   connection: { schema: 'ConnectionEventV1', idMember: 'connection_id' },

@@ -32,7 +32,7 @@ export const cloudEventSchema = {
     subject: {
       type: 'string',
       description:
-        'The id of the user, organization, group, connection, identity, session, key or request for access, or the name of the role or attribute, that the event is about; for a membership the ids of group and user.',
+        'The id of the user, organization, setup link, group, connection, identity, session, key or request for access, or the name of the role or attribute, that the event is about; for a membership the ids of group and user.',
     },
     time: {
       ...instant,
@@ -49,6 +49,7 @@ export const cloudEventSchema = {
       anyOf: [
         ref('UserEventV1'),
         ref('OrganizationEventV1'),
+        ref('SetupLinkEventV1'),
         ref('GroupEventV1'),
         ref('FactorEventV1'),
         ref('ConnectionEventV1'),

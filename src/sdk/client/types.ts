@@ -51,14 +51,15 @@ export type LinkedBy = 'user' | 'domain' | 'creation' | 'administrator'
 export type EventType =
   | 'user.*' | 'user.created' | 'user.updated' | 'user.signed_in' | 'user.deleted' | 'user.restored' | 'user.expired'
   | 'user.erased' | 'attribute.*' | 'attribute.created' | 'attribute.updated' | 'attribute.deleted' | 'organization.*'
-  | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'group.*' | 'group.created'
-  | 'group.updated' | 'group.deleted' | 'group.member_added' | 'group.member_removed' | 'factor.*' | 'factor.added'
-  | 'factor.renamed' | 'factor.removed' | 'connection.*' | 'connection.created' | 'connection.updated'
-  | 'connection.deleted' | 'identity.*' | 'identity.linked' | 'identity.removed' | 'session.*' | 'session.created'
-  | 'session.ended' | 'key.*' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'role.*'
-  | 'role.created' | 'role.updated' | 'role.deleted' | 'access_request.*' | 'access_request.created'
-  | 'access_request.approved' | 'access_request.declined' | 'access_request.expired' | 'branding.*'
-  | 'branding.updated' | 'review.*' | 'review.created' | 'review.updated' | 'review.due' | 'review.closed'
+  | 'organization.created' | 'organization.updated' | 'organization.deleted' | 'setup_link.*' | 'setup_link.created'
+  | 'setup_link.revoked' | 'group.*' | 'group.created' | 'group.updated' | 'group.deleted' | 'group.member_added'
+  | 'group.member_removed' | 'factor.*' | 'factor.added' | 'factor.renamed' | 'factor.removed' | 'connection.*'
+  | 'connection.created' | 'connection.updated' | 'connection.deleted' | 'identity.*' | 'identity.linked'
+  | 'identity.removed' | 'session.*' | 'session.created' | 'session.ended' | 'key.*' | 'key.created' | 'key.updated'
+  | 'key.rotated' | 'key.revoked' | 'role.*' | 'role.created' | 'role.updated' | 'role.deleted' | 'access_request.*'
+  | 'access_request.created' | 'access_request.approved' | 'access_request.declined' | 'access_request.expired'
+  | 'branding.*' | 'branding.updated' | 'review.*' | 'review.created' | 'review.updated' | 'review.due'
+  | 'review.closed'
 
 /** The member by which an import finds existing users. */
 export type ImportMatch = 'username' | 'email' | 'external_id' | 'user_id' | 'identity'
@@ -696,19 +697,11 @@ export type OrganizationEventV1 =
     }
 
 /** A link with which the IT administrator of a customer sets up the organization, without an account. */
-export type OrganizationSetupLink = {
-  /** A UUIDv7 made by the server, never reused. */
-  setup_link_id: string
-  organization_id: string
-  /** What the link is for. `domains`: add domains and prove them. `connection`: set up, test and activate company sign-in. `provisioning`: set up provisioning with SCIM. */
-  features: SetupFeature[]
+export type OrganizationSetupLink = SetupLinkEventV1 & {
   /** Whether the link works: until `expires_at`, unless it was revoked. While the organization is disabled, no link of it works. */
   state: SetupLinkState
   /** The address that the link was sent to. Null: it was not sent by email. */
   email: string | null
-  /** Until when the link works. */
-  expires_at: string
-  created_at: string
   created_by: {
     kind: string
     id: string
@@ -743,6 +736,18 @@ export type ConfirmationOfSetupLinkRevocation = {
   setup_link_id: string
   /** False only in a dry run. */
   revoked: boolean
+}
+
+/** `data` of the events `setup_link.*`. Without the link and the address that it was sent to. */
+export type SetupLinkEventV1 = {
+  /** A UUIDv7 made by the server, never reused. */
+  setup_link_id: string
+  organization_id: string
+  /** What the link is for. `domains`: add domains and prove them. `connection`: set up, test and activate company sign-in. `provisioning`: set up provisioning with SCIM. */
+  features: SetupFeature[]
+  created_at: string
+  /** Until when the link works. */
+  expires_at: string
 }
 
 /** A group of users. Groups contain users only, no other groups. */
@@ -2691,7 +2696,7 @@ export type CloudEvent = {
   /** The base URL of the service that reports the event. */
   source: string
   type: string
-  /** The id of the user, organization, group, connection, identity, session, key or request for access, or the name of the role or attribute, that the event is about; for a membership the ids of group and user. */
+  /** The id of the user, organization, setup link, group, connection, identity, session, key or request for access, or the name of the role or attribute, that the event is about; for a membership the ids of group and user. */
   subject: string
   /** When it happened. Events are in the order of commits, which can differ from this order. */
   time: string
@@ -2703,6 +2708,7 @@ export type CloudEvent = {
   data:
     | UserEventV1
     | OrganizationEventV1
+    | SetupLinkEventV1
     | GroupEventV1
     | FactorEventV1
     | ConnectionEventV1

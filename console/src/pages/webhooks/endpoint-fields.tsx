@@ -17,6 +17,7 @@ export function EndpointFields({ form, faults }: Props) {
     session: t`Sessions`,
     key: t`API keys`,
     organization: t`Organizations`,
+    setup_link: t`Setup links`,
     group: t`Groups`,
     connection: t`Company sign-in`,
     identity: t`Linked accounts`,

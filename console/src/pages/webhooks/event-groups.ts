@@ -16,6 +16,7 @@ export const eventGroups = {
   session: ['session.created', 'session.ended'],
   key: ['key.created', 'key.updated', 'key.rotated', 'key.revoked'],
   organization: ['organization.created', 'organization.updated', 'organization.deleted'],
+  setup_link: ['setup_link.created', 'setup_link.revoked'],
   group: ['group.created', 'group.updated', 'group.deleted', 'group.member_added', 'group.member_removed'],
   connection: ['connection.created', 'connection.updated', 'connection.deleted'],
   identity: ['identity.linked', 'identity.removed'],
