@@ -82,6 +82,33 @@ describe('organizations in the console in Chromium', { skip: browser === undefin
     await page.getByText('Revoked', { exact: true }).waitFor()
   })
 
+  it('have a look of their own over that of the product, which they can return to', async (t) => {
+    const { app, api } = await startConsole(t)
+    const { organization_id } = (await app.call('POST', '/organizations', { body: { name: 'Acme' } })).body
+    const path = `/organizations/${organization_id}`
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#7a1f5c" d="M16 2l14 28H2z"/></svg>`
+    const logo = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
+    await app.call('PUT', '/branding', { body: { name: 'Orchard', logo, terms_url: 'https://orchard.example/terms' } })
+    const page = await openConsole(t, browser, { api, path: `${path.slice(1)}?tab=branding` })
+    const frame = page.frameLocator('iframe')
+    await page.getByText('Empty: Orchard, the name of the product.').waitFor()
+    await frame.getByText('Orchard').first().waitFor()
+    await page.getByLabel('Name of the product').fill('Acme portal')
+    await frame.getByText('Acme portal').first().waitFor()
+    await frame.locator('a[href="https://orchard.example/terms"]').first().waitFor()
+    await assertLooksGood(page, 'the branding of an organization')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('button', { name: 'Use the product’s look' }).click()
+    assert.deepEqual((await app.call('GET', `${path}/branding`)).body.name, 'Acme portal')
+    const dialog = page.getByRole('dialog', { name: 'Use the product’s look for Acme?' })
+    await assertLooksGood(page, 'the question whether to use the product’s look')
+    await dialog.getByRole('button', { name: 'Use the product’s look' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByLabel('Name of the product').and(page.locator('[value=""]')).waitFor()
+    assert.equal((await app.call('GET', `${path}/branding`)).body.name, null)
+    assert.equal((await app.call('GET', '/branding')).body.name, 'Orchard')
+  })
+
   it('move a user after a preview of what is lost', async (t) => {
     const { app, api } = await startConsole(t)
     const { organization_id } = (await app.call('POST', '/organizations', { body: { name: 'Acme' } })).body

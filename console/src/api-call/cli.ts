@@ -111,6 +111,7 @@ const auditFilters = {
   action: list('--action'),
   outcome: '--outcome',
   target: '--target',
+  organization: '--organization',
   request_id: '--request',
   occurred_after: '--since',
   occurred_before: '--until',

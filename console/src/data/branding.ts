@@ -3,11 +3,18 @@ import type { Branding, PreviewBranding, SetBranding } from 'rollbook/client'
 import { api } from '../api/client.ts'
 
 export const brandingQuery = queryOptions({
-  queryKey: ['branding'],
+  queryKey: ['branding', 'product'],
   queryFn: ({ signal }) => api.branding.get({ signal }),
   // A form is being filled in.
   refetchOnWindowFocus: false,
 })
+
+export const organizationBrandingQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['branding', 'of', organizationId],
+    queryFn: ({ signal }) => api.organizations.getBranding(organizationId, { signal }),
+    refetchOnWindowFocus: false,
+  })
 
 /** The last preview stays until the next one has arrived. */
 export const brandingPreviewQuery = (wanted: PreviewBranding) =>
@@ -35,6 +42,13 @@ export const brandingFields = [
 /** Empty fields are members that are null. */
 export function brandingValues(branding: Branding): BrandingValues {
   return Object.fromEntries(brandingFields.map((name) => [name, branding[name] ?? ''])) as BrandingValues
+}
+
+/** As the service merges them: what an organization leaves out is the product's, but its logo has its own form for dark ground. */
+export function withInherited(own: SetBranding, product: Branding | undefined): SetBranding {
+  if (product === undefined) return own
+  const merged = brandingFields.map((name) => [name, own[name] ?? product[name]])
+  return { ...Object.fromEntries(merged), ...(own.logo && { logo_dark: own.logo_dark }) }
 }
 
 export function brandingBody(values: BrandingValues): SetBranding {

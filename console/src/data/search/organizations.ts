@@ -18,7 +18,17 @@ export function organizationsSearch({ q, sort }: Record<string, unknown>): Organ
   return { ...(text !== '' && { q: text }), ...(order !== undefined && { sort: order }) }
 }
 
-const tabs = ['users', 'groups', 'domains', 'sign-in', 'provisioning', 'keys', 'setup-links', 'audit'] as const
+const tabs = [
+  'users',
+  'groups',
+  'domains',
+  'sign-in',
+  'provisioning',
+  'keys',
+  'setup-links',
+  'branding',
+  'audit',
+] as const
 export type OrganizationTab = (typeof tabs)[number]
 type OrganizationSearch = { tab?: OrganizationTab }
 

@@ -3,9 +3,9 @@ import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { brandingQuery } from '../../data/branding.ts'
 import { Page } from '../../layout/page.tsx'
+import { BrandingForm } from '../../parts/branding/branding-form.tsx'
 import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
 import { Problem } from '../../ui/problem.tsx'
-import { BrandingForm } from './branding-form.tsx'
 
 export default function BrandingPage() {
   const { t } = useLingui()

@@ -16,6 +16,7 @@ import { Problem } from '../../ui/problem.tsx'
 import { Active } from '../../ui/user-state.tsx'
 import { WaitingSections } from '../../ui/waiting-sections.tsx'
 import { AuditTab } from './audit-tab.tsx'
+import { BrandingTab } from './branding-tab.tsx'
 import { DomainsTab } from './domains-tab.tsx'
 import { GroupsTab } from './groups-tab.tsx'
 import { KeysTab } from './keys-tab.tsx'
@@ -189,6 +190,12 @@ function useTabs(organization: Organization): Tab[] {
           } as const,
         ]
       : []),
+    {
+      name: 'branding',
+      label: t`Branding`,
+      needs: 'branding:write',
+      panel: <BrandingTab organization={organization} />,
+    },
     { name: 'audit', label: t`Audit`, needs: 'audit:read', panel: <AuditTab organization={organization} /> },
   ]
   return tabs.filter(({ needs }) => needs === undefined || can(me, needs))

@@ -14,13 +14,25 @@ type Props = {
   /** The names of what would not be stored. */
   leftOut: readonly string[]
   isDark?: boolean
+  /** Used while it is empty. */
+  inherited?: string | null | undefined
 }
 
 /** As many as the service takes. */
 const mostBytes = 65_536
 
 /** One picture, dropped or chosen. The service cleans it; the browser shows it as a picture, in which nothing runs. */
-export function LogoField({ label, description, value, onChange, error, onFault, leftOut, isDark = false }: Props) {
+export function LogoField({
+  label,
+  description,
+  value,
+  onChange,
+  error,
+  onFault,
+  leftOut,
+  isDark = false,
+  inherited,
+}: Props) {
   const { t, i18n } = useLingui()
   const id = useId()
   const [isOver, setIsOver] = useState(false)
@@ -36,12 +48,15 @@ export function LogoField({ label, description, value, onChange, error, onFault,
     <Input.Wrapper label={label} description={description} error={error} id={id} labelElement="label">
       <div className={styles.logo}>
         <div className={styles.drop} data-over={isOver} data-dark={isDark}>
-          {value === '' ? (
+          {(value !== '' || inherited) && <img src={value || (inherited ?? '')} alt="" data-inherited={value === ''} />}
+          {value === '' && (
             <span>
-              <Trans>Drop a file here, or choose one</Trans>
+              {inherited ? (
+                <Trans>The product’s. Drop a file here, or choose one</Trans>
+              ) : (
+                <Trans>Drop a file here, or choose one</Trans>
+              )}
             </span>
-          ) : (
-            <img src={value} alt="" />
           )}
           <input
             id={id}

@@ -14,15 +14,17 @@ import {
   brandingPreviewQuery,
   brandingQuery,
   brandingValues,
+  organizationBrandingQuery,
+  withInherited,
 } from '../../data/branding.ts'
 import { productName } from '../../lib/page-names.ts'
-import { Lockable, useFileLock } from '../../parts/managed/managed-by-file.tsx'
-import { UnsavedChanges } from '../../parts/user-details/unsaved-changes.tsx'
 import { fieldFaults } from '../../ui/field-faults.ts'
 import { Problem } from '../../ui/problem.tsx'
 import { Section } from '../../ui/section.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
+import { Lockable, useFileLock } from '../managed/managed-by-file.tsx'
+import { UnsavedChanges } from '../user-details/unsaved-changes.tsx'
 import styles from './branding.module.css'
 import { ContrastNote } from './contrast-note.tsx'
 import { LogoField } from './logo-field.tsx'
@@ -32,8 +34,14 @@ import { Preview } from './preview.tsx'
 const pauseMs = 350
 const usualAccent = '#1f5fbf'
 
+type Props = {
+  branding: Branding
+  /** The organization whose branding it is, and what it inherits. */
+  organization?: { organizationId: string; product: Branding }
+}
+
 /** The values, their preview, their faults, and saving them. */
-function useBrandingForm(branding: Branding) {
+function useBrandingForm({ branding, organization }: Props) {
   const { t, i18n } = useLingui()
   const queries = useQueryClient()
   const form = useForm<BrandingValues>({ initialValues: brandingValues(branding) })
@@ -41,15 +49,20 @@ function useBrandingForm(branding: Branding) {
   const body = brandingBody(form.values)
   const [drawn] = useDebouncedValue(body, pauseMs)
   const lock = useFileLock(branding)
-  const preview = useQuery(brandingPreviewQuery({ branding: drawn, locale: i18n.locale }))
+  const preview = useQuery(
+    brandingPreviewQuery({ branding: withInherited(drawn, organization?.product), locale: i18n.locale }),
+  )
   const saving = useSubmit(
     (wanted: SetBranding) => {
       const ifMatch = etagOf(branding)
-      return api.branding.replace(wanted, { ...lock.how, ...(ifMatch !== undefined && { ifMatch }) })
+      const how = { ...lock.how, ...(ifMatch !== undefined && { ifMatch }) }
+      if (organization === undefined) return api.branding.replace(wanted, how)
+      return api.organizations.replaceBranding(organization.organizationId, wanted, how)
     },
     {
       onSuccess(saved) {
-        queries.setQueryData(brandingQuery.queryKey, saved)
+        const { queryKey } = organization ? organizationBrandingQuery(organization.organizationId) : brandingQuery
+        queries.setQueryData<Branding>(queryKey, saved)
         showToast({ message: t`The branding is saved. Pages and messages use it from now on.` })
       },
     },
@@ -83,10 +96,12 @@ function useBrandingForm(branding: Branding) {
   return { form, body, drawn, lock, preview, previewed, saving, sent, set, field, logo, discard }
 }
 
-export function BrandingForm({ branding }: { branding: Branding }) {
+export function BrandingForm(props: Props) {
   const { t } = useLingui()
+  const { product } = props.organization ?? {}
+  const inheritedName = product?.name ?? productName
   const { form, body, drawn, lock, preview, previewed, saving, sent, set, field, logo, discard } =
-    useBrandingForm(branding)
+    useBrandingForm(props)
   const { submit, isPending, error } = saving
   const isDirty = form.isDirty()
   return (
@@ -105,22 +120,33 @@ export function BrandingForm({ branding }: { branding: Branding }) {
             <Stack gap="md">
               <TextInput
                 label={t`Name of the product`}
-                description={t`Empty: ${productName}, from the settings of the service.`}
+                description={
+                  product === undefined
+                    ? t`Empty: ${productName}, from the settings of the service.`
+                    : t`Empty: ${inheritedName}, the name of the product.`
+                }
                 maxLength={64}
                 {...field('name')}
               />
               <LogoField
                 label={t`Logo`}
                 description={t`SVG or PNG, at most 64 KiB. A logo at least twice as wide as it is high replaces the name, any other stands beside it.`}
+                inherited={product?.logo}
                 {...logo('logo')}
               />
               <LogoField
                 label={t`Logo on dark ground`}
                 description={t`Without one, the logo is used there, too.`}
                 isDark
+                // The product's is not mixed with a logo of the organization.
+                inherited={form.values.logo === '' ? (product?.logo_dark ?? product?.logo) : undefined}
                 {...logo('logo_dark')}
               />
-              <AccentField {...field('accent_color')} onChoose={set('accent_color')} />
+              <AccentField
+                {...field('accent_color')}
+                inherited={product?.accent_color}
+                onChoose={set('accent_color')}
+              />
               {preview.data !== undefined &&
                 form.values.accent_color !== '' &&
                 previewed.faults.accent_color === undefined && (
@@ -132,7 +158,7 @@ export function BrandingForm({ branding }: { branding: Branding }) {
                 )}
             </Stack>
           </Section>
-          <LinkFields field={field} />
+          <LinkFields field={field} product={product} />
         </Lockable>
         {error !== null && sent.hasMore && <Problem error={error} title={t`Nothing was saved.`} />}
         <Group gap={8}>
@@ -144,7 +170,17 @@ export function BrandingForm({ branding }: { branding: Branding }) {
               <Trans>Discard changes</Trans>
             </Button>
           )}
-          <ApiCallButton calls={[{ operation: 'PUT /branding', query: lock.how, body: shortened(body) }]} />
+          <ApiCallButton
+            calls={[
+              props.organization === undefined
+                ? { operation: 'PUT /branding', query: lock.how, body: shortened(body) }
+                : {
+                    operation: 'PUT /organizations/{organization_id}/branding',
+                    path: { organization_id: props.organization.organizationId },
+                    body: shortened(body),
+                  },
+            ]}
+          />
         </Group>
         <UnsavedChanges isDirty={isDirty} />
       </form>
@@ -164,13 +200,20 @@ type Input = {
 }
 
 /** A colour as text, and the browser's dialog that chooses one. */
-function AccentField({ onChoose, ...input }: Input & { onChoose: (color: string) => void }) {
+type AccentProps = Input & { inherited: string | null | undefined; onChoose: (color: string) => void }
+
+function AccentField({ inherited, onChoose, ...input }: AccentProps) {
   const { t } = useLingui()
+  const empty = inherited ?? usualAccent
   return (
     <TextInput
       label={t`Accent colour`}
-      description={t`Buttons and links. Empty: the usual blue.`}
-      placeholder="#1f5fbf"
+      description={
+        inherited
+          ? t`Buttons and links. Empty: the colour of the product.`
+          : t`Buttons and links. Empty: the usual blue.`
+      }
+      placeholder={empty}
       dir="ltr"
       maxLength={7}
       leftSection={
@@ -178,7 +221,7 @@ function AccentField({ onChoose, ...input }: Input & { onChoose: (color: string)
           type="color"
           className={styles.swatch}
           aria-label={t`Choose the accent colour`}
-          value={/^#[0-9a-f]{6}$/i.test(input.value) ? input.value : usualAccent}
+          value={/^#[0-9a-f]{6}$/i.test(input.value) ? input.value : empty}
           onChange={({ currentTarget: { value } }) => onChoose(value)}
         />
       }
@@ -187,21 +230,25 @@ function AccentField({ onChoose, ...input }: Input & { onChoose: (color: string)
   )
 }
 
-function LinkFields({ field }: { field: (name: keyof BrandingValues) => Input }) {
+type LinkProps = { field: (name: keyof BrandingValues) => Input; product: Branding | undefined }
+
+function LinkFields({ field, product }: LinkProps) {
   const { t } = useLingui()
+  const input = (name: 'terms_url' | 'privacy_url' | 'support_url') =>
+    ({ type: 'url', dir: 'ltr', placeholder: product?.[name] ?? 'https://', ...field(name) }) as const
   return (
-    <Section title={t`Links`} description={t`At the foot of pages and messages.`}>
+    <Section
+      title={t`Links`}
+      description={
+        product === undefined
+          ? t`At the foot of pages and messages.`
+          : t`At the foot of pages and messages. Empty: those of the product.`
+      }
+    >
       <Stack gap="md">
-        <TextInput label={t`Terms of use`} type="url" dir="ltr" placeholder="https://" {...field('terms_url')} />
-        <TextInput label={t`Privacy notice`} type="url" dir="ltr" placeholder="https://" {...field('privacy_url')} />
-        <TextInput
-          label={t`Help`}
-          description={t`A web page, or mailto: with an address.`}
-          type="url"
-          dir="ltr"
-          placeholder="https://"
-          {...field('support_url')}
-        />
+        <TextInput label={t`Terms of use`} {...input('terms_url')} />
+        <TextInput label={t`Privacy notice`} {...input('privacy_url')} />
+        <TextInput label={t`Help`} description={t`A web page, or mailto: with an address.`} {...input('support_url')} />
       </Stack>
     </Section>
   )
