@@ -1,4 +1,4 @@
-/** Lists of a limited caller reveal nothing about groups elsewhere in which users of the organization are guests. */
+/** Lists of a limited caller reveal nothing about groups and users elsewhere: by a filter, a name or a column. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createUser, engines, start } from '../harness.ts'
@@ -70,6 +70,35 @@ for (const engine of engines) {
           assert.deepEqual([status, /ada/.test(text), /elsewhere/.test(text)], [200, true, false], `${accept} ${more}`)
         }
       }
+    })
+
+    it('has no column because of someone elsewhere', async (t) => {
+      const app = await start(t, engine)
+      const [acme, globex] = [await createOrganization(app), await createOrganization(app)]
+      const permissions = words.map((word) => `${word}@organization`)
+      const { key } = (await app.call('POST', '/keys', { body: { name: 'acme', permissions, organization_id: acme } }))
+        .body
+      const expires_at = '2099-01-01T00:00:00.000Z'
+      const [ada, guest] = [
+        await createUser(app, { username: 'ada', organization_id: acme }),
+        await createUser(app, { username: 'bob', organization_id: globex, expires_at }),
+      ]
+      const { group_id } = (await app.call('POST', '/groups', { body: { name: 'Staff', organization_id: acme } })).body
+      const join = async (id: unknown, body?: object) =>
+        assert.equal((await app.call('PUT', `/groups/${group_id}/members/${id}`, body ? { body } : {})).status, 200)
+      await join(ada.user_id)
+      await join(guest.user_id, { expires_at })
+      const columns = async () => {
+        const headers = { accept: 'text/csv' }
+        const users = await app.call('GET', '/users', { key, headers })
+        const members = await app.call('GET', `/groups/${group_id}/members`, { key, headers })
+        return [users.text, members.text].map((text) => text.split('\n', 1)[0]?.match(/\w*expires_at/g) ?? [])
+      }
+      assert.deepEqual(await columns(), [[], []])
+      await join(ada.user_id, { expires_at })
+      assert.deepEqual(await columns(), [[], ['membership_expires_at']])
+      assert.equal((await app.call('PATCH', `/users/${ada.user_id}`, { body: { expires_at } })).status, 200)
+      assert.deepEqual(await columns(), [['expires_at'], ['expires_at', 'membership_expires_at']])
     })
   })
 }

@@ -3,6 +3,8 @@
  * 0012 explain how each engine finds the rows.
  */
 
+import { system } from '../../core/actor.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { readDefinitions } from '../../directory/attributes/service.ts'
 import { hasOrganizations } from '../../directory/organizations/service.ts'
 import { hasEnds } from '../../directory/users/service.ts'
@@ -221,12 +223,12 @@ export async function* stream(db: Db, plan: ListPlan, extend?: Extend): AsyncGen
 }
 
 /** What only some stores have, if the format has a column for it. */
-async function columnsOf(db: Db, { format, membersOf }: ListPlan): Promise<Columns> {
+async function columnsOf(db: Db, { format, membersOf, within = scopeOf(system) }: ListPlan): Promise<Columns> {
   if (!hasColumns(format)) return {}
-  const hasMembershipEnds = membersOf !== undefined && (await hasEndsIn(db, membersOf))
+  const hasMembershipEnds = membersOf !== undefined && (await hasEndsIn(db, within, membersOf))
   return {
     attributes: [...(await readDefinitions(db)).values()],
-    hasEnds: await hasEnds(db),
+    hasEnds: await hasEnds(db, within),
     hasOrganizations: await hasOrganizations(db),
     hasMembershipEnds,
   }

@@ -1,6 +1,8 @@
 /** The members of a group in the default order, by the index of memberships alone: as quick for a large group as for a small one. */
+import type { Scope } from '../../core/scope.ts'
 import type { Db } from '../../store/db/db.ts'
 import { texts } from '../../store/db/dialect.ts'
+import { andWithin } from '../../store/db/scope.ts'
 import { rawSql, sql } from '../../store/db/sql.ts'
 import type { ListPlan } from './plan.ts'
 import { type ListRow, membersBehind } from './sql.ts'
@@ -48,7 +50,9 @@ export async function withMembershipEnds<Row extends Pick<ListRow, 'user_id' | '
   })
 }
 
-/** Whether a membership of the group ends. */
-export async function hasEndsIn(db: Db, groupId: string): Promise<boolean> {
-  return (await db.get(sql`SELECT 1 FROM membership_ends WHERE group_id = ${groupId} LIMIT 1`)) !== undefined
+/** Whether a membership in the group of a user within the scope ends. */
+export async function hasEndsIn(db: Db, scope: Scope, groupId: string): Promise<boolean> {
+  const found = await db.get(sql`
+    SELECT 1 FROM membership_ends JOIN users USING (user_id) WHERE group_id = ${groupId}${andWithin(scope)} LIMIT 1`)
+  return found !== undefined
 }

@@ -100,6 +100,8 @@ export type ListPlan = {
   withGroups?: Scope
   /** Adds the end dates of the memberships of this group to the rows. */
   membersOf?: string
+  /** Of a limited caller: columns that only some stores have must not tell of users elsewhere. */
+  within?: Scope
 }
 
 const columns: Record<string, SortColumn> = {
@@ -128,6 +130,7 @@ export function planList(scope: Scope, query: ListUsers, format: Format, now = D
     count: query.count ?? false,
     format,
     ...(query.include === 'groups' && { withGroups: scope }),
+    ...(scope.kind === 'organization' && { within: scope }),
   }
 }
 

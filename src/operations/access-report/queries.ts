@@ -1,4 +1,6 @@
 import { hasMembershipEnds } from '../../administration/groups/service.ts'
+import { system } from '../../core/actor.ts'
+import { scopeOf } from '../../core/scope.ts'
 import { hasEnds } from '../../directory/users/service.ts'
 import type { Db } from '../../store/db/db.ts'
 import type { StreamHandlers } from '../../store/storage/registry.ts'
@@ -9,7 +11,7 @@ export const streams = {
   'access.report': {
     total: () => undefined,
     async *pieces(db: Db, { format, ...plan }: ReportPlan & { format: ReportFormat }): AsyncGenerator<Uint8Array> {
-      const ends = { ofMemberships: await hasMembershipEnds(db), ofUsers: await hasEnds(db) }
+      const ends = { ofMemberships: await hasMembershipEnds(db), ofUsers: await hasEnds(db, scopeOf(system)) }
       const write = await rowWriter(format, ends)
       let isFirst = true
       for await (const rows of rowsOf(db, plan)) {

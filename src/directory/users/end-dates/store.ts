@@ -1,5 +1,7 @@
 /** The rows of `user_ends`: an index of the users with an end date, kept in the change that writes the user. */
+import type { Scope } from '../../../core/scope.ts'
 import type { Db, Transaction } from '../../../store/db/db.ts'
+import { andWithin } from '../../../store/db/scope.ts'
 import { sql } from '../../../store/db/sql.ts'
 import type { UserRow } from '../store.ts'
 
@@ -41,9 +43,13 @@ export async function listDueEnds(db: Db, now: string, limit: number): Promise<s
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Whether any user has an end date. */
-export async function hasEnds(db: Db): Promise<boolean> {
-  return (await db.get(sql`SELECT 1 FROM user_ends LIMIT 1`)) !== undefined
+/** Whether any user within the scope has an end date. */
+export async function hasEnds(db: Db, scope: Scope): Promise<boolean> {
+  const isAny = (await db.get(sql`SELECT 1 FROM user_ends LIMIT 1`)) !== undefined
+  if (!isAny || scope.kind === 'everyone') return isAny
+  return (
+    (await db.get(sql`SELECT 1 FROM users WHERE access_ends_at IS NOT NULL${andWithin(scope)} LIMIT 1`)) !== undefined
+  )
 }
 
 export type ComingEnd = { user_id: string; expires_at: string }
