@@ -82,7 +82,7 @@ for (const engine of everyEngine) {
     })
 
     it('gives no role or group that its administrator could not give', async (t) => {
-      const { app, organization_id, draft } = await open(t, engine)
+      const { app, organization_id, path, draft } = await open(t, engine)
       const group = async (body: object) => (await app.call('POST', '/groups', { body })).body.group_id
       const strong = await group({ name: 'Strong', role: 'admin', organization_id })
       const foreign = await group({ name: 'Foreign' })
@@ -94,6 +94,24 @@ for (const engine of everyEngine) {
         assert.equal(await draft(mapping), refused)
       }
       assert.equal(await draft({ organization_id }), 'permission_denied')
+      // One that gives them already can be neither changed nor deleted.
+      const body = { name: 'limited', permissions, organization_id }
+      const { key } = (await app.call('POST', '/keys', { body })).body
+      for (const mapping of [
+        { role_claim: 'role', roles: { boss: 'admin' } },
+        { group_claim: 'groups', groups: { all: foreign } },
+      ]) {
+        const none = { role_claim: null, roles: {}, group_claim: null, groups: {} }
+        assert.equal((await app.call('PATCH', path, { body: { ...none, ...mapping } })).status, 200)
+        for (const [method, query, sent] of [
+          ['PATCH', '', { position: 3 }],
+          ['DELETE', '', undefined],
+          ['DELETE', '?dry_run=true', undefined],
+        ] as const) {
+          const refused = await app.call(method, `${path}${query}`, { key, body: sent })
+          assert.deepEqual([refused.status, refused.body.code], [403, 'role_not_grantable'], `${method}${query}`)
+        }
+      }
     })
   })
 }
@@ -126,15 +144,23 @@ describe('a connection edited to another issuer', () => {
   })
 
   it('would have found out who has an account here, by an address that is not of its domains', async (t) => {
-    const { app, connection, edit, comeAs, idp } = await open(t, anyEngine)
+    const { app, connection, edit, comeAs, idp, organization_id, path } = await open(t, anyEngine)
     await createUser(app, { username: 'bob', email: 'bob@globex.example' })
-    assert.equal(typeof (await edit({ position: 2 })), 'object')
-    for (const email of ['bob@globex.example', 'nobody@globex.example']) {
-      idp.lies = { claims: { sub: email, email, email_verified: true } }
-      assert.equal(await comeAs(), undefined)
+    const body = { name: 'limited', permissions, organization_id }
+    const { key } = (await app.call('POST', '/keys', { body })).body
+    // First as an administrator of the service made it, then as one of the organization changed it.
+    for (const change of [async () => undefined, () => edit({ position: 2 })]) {
+      await change()
+      for (const email of ['bob@globex.example', 'nobody@globex.example']) {
+        const claims = { sub: email, email, email_verified: true }
+        idp.lies = { claims }
+        assert.equal(await comeAs(), undefined)
+        const trial = await app.call('POST', `${path}/test`, { key, body: { claims } })
+        assert.deepEqual([trial.status, trial.body.reason, trial.body.user_id], [200, 'no_user', undefined], trial.text)
+      }
     }
     const reasons = (await failures(app, connection)).map(({ reason }) => reason)
-    assert.deepEqual(reasons, ['no_user', 'no_user'])
+    assert.deepEqual(reasons, ['no_user', 'no_user', 'no_user', 'no_user'])
   })
 
   it('would have become a user of the same subject: the identities of the former issuer are gone', async (t) => {

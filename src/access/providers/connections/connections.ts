@@ -306,7 +306,8 @@ export async function remove(
   { connection_id, expected, override }: Pick<Update, 'connection_id' | 'expected' | 'override'>,
 ): Promise<{ unlinked: number; sessions_ended: number }> {
   const found = await getForChange(ctx, connection_id, expected)
-  await refuseBeyondOrganization(ctx, undefined, { ...settingsOf(found), ...noDomains })
+  const settings = { ...settingsOf(found), ...noDomains }
+  await refuseBeyondOrganization(ctx, settings, settings)
   refuseManagedByFile(ctx, 'connection', found, { override })
   const unlinked = await identities.deleteIdentitiesOfConnection(ctx.db, connection_id)
   const sessions_ended = await endAllThrough(ctx, connection_id)

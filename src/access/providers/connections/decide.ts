@@ -145,6 +145,8 @@ export async function decide(
   // What an organization set up itself must not find out who else has an account here.
   if (connection.limited_permissions !== null && !isOurs) return refused('no_user')
   const found = await users.findForSignIn(db, email)
+  // Nor must the provider of an organization, which can vouch for any address.
+  if (found !== undefined && !isOurs && isElsewhere(connection, found)) return refused('no_user')
   if (found !== undefined) return decideLink({ db, rules, now }, connection, { email, domain, found })
   if (!provisioning_domains.includes(domain)) return refused('no_user')
   return hasPassed(person.mapped, now) ? refused('user_expired') : { outcome: 'creates' }
