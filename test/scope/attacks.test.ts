@@ -1,7 +1,7 @@
 /** Flaws of delegated administration that were published elsewhere, as attacks of an administrator of an organization through the API. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { groupUrn, userUrn } from '../../src/scim/protocol/urns.ts'
+import { groupUrn, patchOpUrn, userUrn } from '../../src/scim/protocol/urns.ts'
 import { anyEngine, createUser, type Started, start } from '../harness.ts'
 import { mailEnv } from '../mails/mailing.ts'
 import { createOrganization } from '../organizations.ts'
@@ -215,5 +215,103 @@ describe('an administrator of an organization', () => {
     assert.equal(imported, 'rejected last_organization_admin')
     await user('grace', { role: 'manager', password })
     assert.equal((await deleteOwn()).status, 200)
+  })
+
+  it('would have left it without one by SCIM', async (t) => {
+    const { app, call, group, user } = await open(t)
+    const { connection_id } = (await call('POST', '/provisioning', { name: 'Own' })).body
+    // The first key of the connection cannot change administrators at all.
+    const strong = await call('POST', '/keys', { name: 'SCIM', permissions: roles.manager, connection_id })
+    assert.equal(strong.status, 201, strong.text)
+    const headers = { authorization: `Bearer ${strong.body.key}`, 'content-type': 'application/scim+json' }
+    const codeOf = async (method: string, path: string, body?: Body) => {
+      const request = { key: null, headers, ...(body !== undefined && { body }) }
+      const { status, body: problem } = await app.call(method, `/scim/v2${path}`, request)
+      return status < 300 ? 'done' : `${status} ${/last active administrator of the organization/.exec(problem.detail)}`
+    }
+    const patch = (...Operations: Body[]) => ({ schemas: [patchOpUrn], Operations })
+    const refused = '409 last active administrator of the organization'
+    const ada = await user('ada', { role: 'manager' })
+    const disabling = patch({ op: 'replace', path: 'active', value: false })
+    assert.equal(await codeOf('PATCH', `/Users/${ada}`, disabling), refused)
+    assert.equal(await codeOf('PUT', `/Users/${ada}`, { schemas: [userUrn], userName: 'ada', active: false }), refused)
+    assert.equal(await codeOf('DELETE', `/Users/${ada}`), refused)
+    const managers = await group('Managers', { role: 'manager' })
+    const grace = await user('grace')
+    assert.equal((await app.call('PUT', `/groups/${managers}/members/${grace}`)).status, 200)
+    assert.equal((await app.call('PATCH', `/users/${ada}`, { body: { role: 'user' } })).status, 200)
+    const leaving = patch({ op: 'remove', path: `members[value eq "${grace}"]` })
+    assert.equal(await codeOf('PATCH', `/Groups/${managers}`, leaving), refused)
+    const empty = { schemas: [groupUrn], displayName: 'Managers', members: [] }
+    assert.equal(await codeOf('PUT', `/Groups/${managers}`, empty), refused)
+    assert.equal(await codeOf('DELETE', `/Groups/${managers}`), refused)
+    assert.equal((await app.call('GET', `/groups/${managers}`)).body.member_count, 1)
+  })
+
+  it('would have undone a bulk change for users who belong elsewhere by now', async (t) => {
+    const { app, call, globex, user } = await open(t)
+    const [stays, moves] = [await user('ada'), await user('bob')]
+    const user_ids = [stays, moves]
+    const resultOf = async (action: string) => {
+      const { text } = await call('POST', '/users/bulk', { action, user_ids })
+      return rowsOf(text).map(({ verdict, code }) => code ?? verdict)
+    }
+    assert.deepEqual(await resultOf('deactivate'), ['changed', 'changed'])
+    const moved = await app.call('PATCH', `/users/${moves}`, { body: { organization_id: globex } })
+    assert.equal(moved.status, 200, moved.text)
+    assert.deepEqual(await resultOf('activate'), ['changed', 'user_not_found'])
+    assert.equal((await app.call('GET', `/users/${moves}`)).body.active, false)
+    assert.equal((await app.call('DELETE', `/users/${moves}`)).status, 200)
+    assert.deepEqual(await resultOf('delete'), ['changed', 'user_not_found'])
+    const [restored, elsewhere] = await resultOf('restore')
+    assert.deepEqual([restored, elsewhere], ['changed', 'user_not_found'])
+    assert.equal((await app.call('GET', `/users/${moves}`)).status, 404)
+  })
+
+  it('would have reached further with override=true', async (t) => {
+    const { app, acme, call, codeOf, globex, group, user } = await open(t)
+    const scimOf = async (organization_id: string | null) => {
+      const { body } = await app.call('POST', '/provisioning', {
+        body: { name: `SCIM ${organization_id}`, organization_id },
+      })
+      return body.connection_id as string
+    }
+    const [service, own] = [await scimOf(null), await scimOf(acme)]
+    const [ada, bob, eve] = [await user('ada'), await user('bob'), await user('eve', { organization_id: globex })]
+    const manage = (id: string, by: string) =>
+      app.runSql(`UPDATE users SET managed_by = '${by}' WHERE user_id = '${id}'`)
+    for (const [id, by] of [
+      [ada, service],
+      [bob, own],
+      [eve, service],
+    ] as const) {
+      await manage(id, by)
+    }
+    const renamed = { first_name: 'Mine' }
+    const [outside, inside] = [
+      await call('PATCH', `/users/${ada}`, renamed),
+      await call('PATCH', `/users/${bob}`, renamed),
+    ]
+    assert.deepEqual([outside.status, outside.body.code], [409, 'managed_elsewhere'])
+    assert.match(outside.body.detail, /^A connection of the service manages this user\./)
+    assert.doesNotMatch(outside.text, /SCIM/)
+    assert.match(inside.body.detail, new RegExp(`^SCIM ${acme} manages`))
+    assert.equal(await codeOf('PATCH', `/users/${ada}?override=true`, renamed), 'done')
+    assert.equal(await codeOf('PATCH', `/users/${eve}?override=true`, renamed), '404 user_not_found')
+    assert.equal(await codeOf('PATCH', `/users/${ada}?override=true`, { role: 'reader' }), '403 role_not_grantable')
+    assert.equal(
+      await codeOf('PATCH', `/users/${ada}?override=true`, { organization_id: null }),
+      '403 permission_denied',
+    )
+    // A configuration file manages these; what the caller may not change stays refused.
+    const [staff, strong] = [await group('Staff'), await group('Strong', { role: 'reader' })]
+    const foreign = await group('Foreign', { organization_id: globex })
+    await app.runSql(`UPDATE user_groups SET managed_by = 'file'`)
+    const described = { description: 'Mine' }
+    assert.equal(await codeOf('PATCH', `/groups/${staff}`, described), '409 managed_elsewhere')
+    assert.equal(await codeOf('PATCH', `/groups/${staff}?override=true`, described), 'done')
+    assert.equal(await codeOf('PATCH', `/groups/${strong}?override=true`, described), '403 role_not_grantable')
+    assert.equal(await codeOf('DELETE', `/groups/${strong}?override=true`), '403 role_not_grantable')
+    assert.equal(await codeOf('DELETE', `/groups/${foreign}?override=true`), '404 group_not_found')
   })
 })

@@ -1,5 +1,6 @@
 /** The members that only the managing identity provider may change. */
 import { AppError, memberFault } from '../../core/errors.ts'
+import { outside } from '../../core/scope.ts'
 import type { Context } from '../../store/context.ts'
 import { enterpriseAttributes, pointerTo, readValues } from '../attributes/service.ts'
 import type { ConnectionRow } from '../provisioning/service.ts'
@@ -12,9 +13,8 @@ export const managedMembers = ['username', 'email', 'external_id', 'first_name',
 /** What only administrators and the user change besides. */
 const otherMembers = ['role', 'locale', 'email_verified', 'must_change_password', 'managed_by'] as const
 
-export type FindConnection = (
-  connectionId: string,
-) => Promise<Pick<ConnectionRow, 'name' | 'organization_id'> | undefined>
+type Manager = Pick<ConnectionRow, 'name' | 'organization_id'>
+export type FindConnection = (connectionId: string) => Promise<Manager | undefined>
 
 type Change = { found: UserRow; next: UserRow; find: FindConnection } & {
   /** Undefined where the caller has no such choice. */
@@ -46,10 +46,11 @@ export async function refuseManaged(
   const connection = await find(managed_by)
   // It was deleted, and its users are being released.
   if (connection === undefined) return
-  const detail = `${connection.name} manages this user. ${remedyFor(members, { found, next })}`
+  const name = nameFor(actor, connection)
+  const detail = `${name} manages this user. ${remedyFor(members, { found, next })}`
   const fault = {
     code: 'managed_elsewhere',
-    detail: `${connection.name} manages this member${override === false ? '; override=true changes it anyway' : ''}.`,
+    detail: `${name} manages this member${override === false ? '; override=true changes it anyway' : ''}.`,
   }
   throw new AppError('managed_elsewhere', detail, {
     errors: members.map((member) => {
@@ -58,6 +59,12 @@ export async function refuseManaged(
       return memberFault(member, fault.code, fault.detail)
     }),
   })
+}
+
+/** The name of a connection at the beginning of a sentence. A limited caller reads none from outside. */
+function nameFor({ limitedTo }: Context['actor'], { name, organization_id }: Manager): string {
+  const isHidden = limitedTo !== undefined && organization_id !== limitedTo
+  return isHidden ? outside.connection.replace(/^a/, 'A') : name
 }
 
 /**
