@@ -33,9 +33,9 @@ export async function closeOrganization(ctx: ChangeContext, organizationId: stri
   }
 }
 
-/** After an organization was enabled again: the time in between does not count for the inactivity rule. */
+/** After an organization was enabled again: the time in between does not count for an inactivity rule, of now or later. */
 export async function openOrganization(ctx: ChangeContext, organizationId: string): Promise<void> {
-  if (ctx.rules.inactivity !== undefined) await store.setEnabledAt(ctx.db, organizationId, timestamp(ctx.now))
+  await store.setEnabledAt(ctx.db, organizationId, timestamp(ctx.now))
 }
 
 async function* pagesOf(ctx: ChangeContext, organizationId: string): AsyncGenerator<string[]> {

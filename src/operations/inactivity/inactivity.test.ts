@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { recordsOf } from '../../../test/audit-records.ts'
 import { type Engine, engines, start } from '../../../test/harness.ts'
 import { mailEnv, mailsOf } from '../../../test/mails/mailing.ts'
+import { changeOrganization, createOrganization } from '../../../test/organizations.ts'
 import { createPerson, openBrowser } from '../../../test/people.ts'
 import { type StoppedClock, stoppedClock } from '../../../test/stopped-clock.ts'
 import { system } from '../../core/actor.ts'
@@ -140,6 +141,19 @@ for (const engine of engines) {
       await set(rule)
       await run()
       assert.deepEqual(await disabled(), [])
+    })
+
+    it('does not count the time in which an organization was disabled, also before there was a rule', async (t) => {
+      const { app, clock, preview, add } = await open(t, engine)
+      await add('root', { role: 'admin' })
+      const organization_id = await createOrganization(app)
+      await add('ada', { organization_id })
+      await changeOrganization(app, organization_id, { active: false })
+      await clock.pass(100 * day)
+      await changeOrganization(app, organization_id, { active: true })
+      await clock.pass(day)
+      const { users } = await preview({ inactivity: rule })
+      assert.ok(!names(users).includes('ada'), JSON.stringify(users))
     })
 
     it('counts a group only while the membership lasts, and not one that ends before the user would be disabled', async (t) => {

@@ -7,6 +7,7 @@ import pino from 'pino'
 import { createUser, type Engine, engines, type Started, start } from '../../../../test/harness.ts'
 import { type Lie, result, startLyingDirectory } from '../../../../test/lying-directory.ts'
 import { waitUntil } from '../../../../test/nodes/nodes.ts'
+import { changeOrganization, createOrganization } from '../../../../test/organizations.ts'
 import { connectionTo, findSlapd, person, type Slapd, startSlapd } from '../../../../test/slapd.ts'
 import { rulesOf } from '../../../core/rules.ts'
 import { createProviderCalls } from '../../providers/connections/provider-calls.ts'
@@ -286,6 +287,23 @@ for (const engine of engines) {
       const job = await sync(app, connection_id)
       assert.equal(job.rejects.at(-1).code, 'last_password_admin', JSON.stringify(job.rejects))
       assert.equal((await userNamed(app, 'keeper@example.com')).active, true)
+    })
+
+    it('does not begin for a disabled organization, nor by itself', async (t) => {
+      const { app, connection_id } = await company(t, engine, { sync_hours: 6 })
+      const organization_id = await createOrganization(app)
+      const path = `/connections/${connection_id}`
+      assert.equal((await app.call('PATCH', path, { body: { organization_id } })).status, 200)
+      await changeOrganization(app, organization_id, { active: false })
+      for (const query of ['', '?dry_run=true']) {
+        const refused = await app.call('POST', `${path}/sync${query}`)
+        assert.equal(refused.status, 422, refused.text)
+        assert.match(refused.body.detail, /The organization of this connection is disabled/)
+      }
+      await nodeOf(t, app).tend(Date.now())
+      assert.deepEqual((await app.call('GET', '/imports')).body, [])
+      await changeOrganization(app, organization_id, { active: true })
+      assert.equal((await sync(app, connection_id)).created, 19)
     })
 
     it('begins once for an Idempotency-Key, and only for a directory and callers who may', async (t) => {

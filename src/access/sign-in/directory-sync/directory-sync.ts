@@ -7,12 +7,14 @@ import type { Logger } from 'pino'
 import type { JobOptions } from '../../../administration/imports/service.ts'
 import { type Actor, system } from '../../../core/actor.ts'
 import { AppError } from '../../../core/errors.ts'
+import { isOrganizationActive } from '../../../core/rules.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import { uuidv7Maker } from '../../../lib/uuidv7.ts'
 import type { ChangeRequest, Storage } from '../../../store/storage/storage.ts'
 import * as connections from '../../providers/connections/service.ts'
 import { type Judging, ProtocolFailure } from '../../providers/connections/service.ts'
 import type { Providers } from '../company-sign-in/service.ts'
+import { organizationDisabled } from './job-steps.ts'
 import type { SyncCounts } from './metrics.ts'
 import { type Run, requestOf, type Syncing, type SyncOptions, synchronize } from './run.ts'
 
@@ -79,6 +81,7 @@ export function createDirectorySync({
     if ((await providers.people(connection)) === undefined) {
       throw new AppError('validation_failed', 'Only a directory can be synchronized (a connection of the kind ldap).')
     }
+    if (!isOrganizationActive(storage.rules, connection)) throw organizationDisabled()
     const options: JobOptions = {
       mode: 'update',
       on_conflict: 'skip',

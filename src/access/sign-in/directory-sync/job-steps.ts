@@ -5,6 +5,7 @@
 
 import * as imports from '../../../administration/imports/service.ts'
 import { AppError } from '../../../core/errors.ts'
+import { isOrganizationActive } from '../../../core/rules.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import * as users from '../../../directory/users/service.ts'
 import { claimRun } from '../../../store/claim-run.ts'
@@ -153,8 +154,16 @@ export async function disable(
 
 async function current(ctx: ChangeContext, { connection_id, version }: Known): Promise<Connection> {
   const found = await connections.findConnectionForShare(ctx.db, scopeOf(ctx.actor), connection_id)
-  if (found?.version === version) return found
-  throw new AppError('sign_in_failed', 'The connection was changed meanwhile. Synchronize again.')
+  if (found?.version !== version) {
+    throw new AppError('sign_in_failed', 'The connection was changed meanwhile. Synchronize again.')
+  }
+  if (!isOrganizationActive(ctx.rules, found)) throw organizationDisabled()
+  return found
+}
+
+/** None of its users may sign in, so no new ones are created, and none are disabled one by one. */
+export function organizationDisabled(): AppError {
+  return new AppError('validation_failed', 'The organization of this connection is disabled. Enable it first.')
 }
 
 /** For the connection's page. The job says that it was interrupted. */
