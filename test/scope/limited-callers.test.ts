@@ -215,14 +215,26 @@ for (const engine of onlyPostgres) {
       for (const headers of [session, { 'x-api-key': key }, { 'x-api-key': personal }]) {
         assert.deepEqual(await usernamesSeenBy(second, headers), ['ada'])
       }
+      const token = (await app.call('POST', '/token', { key: null, headers: session })).body.access_token
+      // The product of one customer, behind a proxy.
+      const forwarded = async () => {
+        const path = `/verify/forward-auth?organization=${acme}`
+        return (await second.call('GET', path, { key: personal })).status
+      }
+      assert.deepEqual(await usernamesSeenBy(second, { authorization: `Bearer ${token}` }), ['ada'])
+      assert.equal((await second.call('POST', '/introspect', { body: { token } })).body.active, true)
+      assert.equal(await forwarded(), 200)
       assert.equal((await app.call('PATCH', `/keys/${key_id}`, { body: { organization_id: globex } })).status, 200)
       await moveTo(app, user_id, globex)
       const seen = async () => [
         await usernamesSeenBy(second, session),
         await usernamesSeenBy(second, { 'x-api-key': key }),
         await usernamesSeenBy(second, { 'x-api-key': personal }),
+        await usernamesSeenBy(second, { authorization: `Bearer ${token}` }),
+        (await second.call('POST', '/introspect', { body: { token } })).body.active,
+        await forwarded(),
       ]
-      const moved = ['401 credential_invalid', ['ada', 'bob'], ['ada', 'bob']]
+      const moved = ['401 credential_invalid', ['ada', 'bob'], ['ada', 'bob'], '401 credential_invalid', false, 403]
       const begun = performance.now()
       let now = await seen()
       while (!isDeepStrictEqual(now, moved)) {

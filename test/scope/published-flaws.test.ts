@@ -104,6 +104,39 @@ for (const engine of everyEngine) {
       assert.deepEqual((await call('GET', `/users/${globex.ada}/audit`)).body, [])
     })
 
+    it('cannot see more with the place of another caller in a list, nor the other way round', async (t) => {
+      const { app, call } = await open(t, engine)
+      const nextOf = ({ headers }: { headers: Record<string, unknown> }) =>
+        /<.*?(\/(?:users|deleted-users|groups|audit)[^>]*)>/.exec(String(headers.link ?? ''))?.[1]
+      await app.storage.settleJournal()
+      const lists = [
+        '/users?',
+        '/users?sort=-email&',
+        '/users?sort=created_at&',
+        '/deleted-users?',
+        '/groups?',
+        '/audit?',
+      ]
+      for (const list of lists) {
+        const idsOf = (rows: Record<string, unknown>[]) =>
+          rows.map((row) => row.user_id ?? row.group_id ?? row.record_id ?? row.seq)
+        const own = idsOf((await call('GET', `${list}limit=100`)).body)
+        const whole = await app.call('GET', `${list}limit=1`)
+        const next = nextOf(whole)
+        if (next === undefined) throw new Error(`${list} has one page: ${whole.text}`)
+        const { status, body } = await call('GET', next.replace('limit=1', 'limit=100'))
+        assert.equal(status, 200, list)
+        assert.deepEqual(
+          idsOf(body).filter((id) => !own.includes(id)),
+          [],
+          list,
+        )
+        // One of the organization is a place in the list of everyone.
+        const place = nextOf(await call('GET', `${list}limit=1`))
+        if (place !== undefined) assert.equal((await app.call('GET', place)).status, 200, list)
+      }
+    })
+
     it('cannot read the members of a hidden group, nor learn that own users are its guests', async (t) => {
       const { app, acme, globex, call, usernames } = await open(t, engine)
       for (const [group, user] of [
@@ -157,6 +190,20 @@ for (const engine of everyEngine) {
         groups.map(({ group_id }) => group_id),
         [acme.group_id],
       )
+    })
+
+    it('cannot restore users of an organization that is gone, who come back to none', async (t) => {
+      const { app, globex, call } = await open(t, engine)
+      const deleted = await app.call('DELETE', `/organizations/${globex.organization_id}?users=delete`)
+      assert.equal(deleted.status, 200, deleted.text)
+      for (const id of [globex.ada, globex.deleted]) {
+        const { status, body } = await call('POST', `/users/${id}/restore`)
+        assert.deepEqual([status, body.code], [404, 'user_not_found'])
+        const restored = await app.call('POST', `/users/${id}/restore`)
+        assert.equal(restored.status, 200, restored.text)
+        assert.ok(!('organization_id' in restored.body), restored.text)
+      }
+      assert.equal((await call('GET', '/users')).body.length, 2)
     })
   })
 }

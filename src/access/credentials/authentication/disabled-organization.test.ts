@@ -103,7 +103,7 @@ for (const engine of engines) {
       await changeOrganization(app, organization_id, { active: false })
       assert.deepEqual(await known.accepted(app), all(false))
       const refused = async () => Object.values(await known.accepted(other)).every((value) => !value)
-      await eventually('the other node refuses all of it', refused)
+      await eventually('the other node refuses all of it', refused, 1000)
       assert.equal((await known.code()).status, 401)
       const { revocations } = (await app.call('GET', `/revocations?after=${cursor}`)).body
       const named = revocations.map(({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`)
@@ -140,7 +140,7 @@ for (const engine of engines) {
       }
       assert.deepEqual(await known.accepted(app), back)
       const isBack = async () => (await known.accepted(other)).programKey
-      await eventually('the other node accepts the key', isBack)
+      await eventually('the other node accepts the key', isBack, 1000)
       assert.equal((await on(other, known.browser)).status, 401)
     })
 
