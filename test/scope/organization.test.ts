@@ -177,12 +177,12 @@ for (const engine of everyEngine) {
         const deleted = { filters: {}, sort: { column: 'deleted_at', descending: false } as const }
         const removed = await deletedUsers.list(ctx, { ...deleted, after: undefined, limit: 10, count: true })
         const closest = { q: 'Lovelase', scope: scopeOf(ctx.actor) }
-        const totals = await storage.query(
-          'statistics.totals',
+        const { totals, ...counted } = await storage.query(
+          'statistics.figures',
           { roles: [], now: ctx.now, scope: scopeOf(ctx.actor) },
           { actor: ctx.actor },
         )
-        const days = await daily(storage.db, { days: 2, now: ctx.now, scope: scopeOf(ctx.actor) })
+        const days = await daily(storage.db, { days: 2, now: ctx.now, ...counted })
         return {
           groups: (await groups.list(ctx, { ...page, q: undefined })).groups.map(({ name }) => name),
           found: (await groups.list(ctx, { ...page, q: 'staff' })).groups.length,

@@ -57,16 +57,17 @@ async function fillStore(count: number): Promise<string> {
         SELECT n, format('00000000-0000-7000-8000-%012d', n) AS id, format('user-%05d', n * 7919 % ${count}) AS username,
           iif(n % 3 = 0, NULL, format('mail-%05d@example.org', n * 6007 % ${count})) AS email,
           iif(n % 500 = 0, 'admin', 'user') AS role, n % 4 > 0 AS active, iif(n % 5 > 0, 'hash', NULL) AS password_hash,
+          iif(n % 5 < 2, '${organizationId(1)}', iif(n % 400 = 3, '${organizationId(2)}', NULL)) AS organization_id,
           n % 35 = 0 AS invited, iif(n % 45 = 0, 'service', 'person') AS kind,
           strftime('%Y-%m-%dT%H:%M:00.000Z', '2026-01-01', format('+%d minutes', n / 10)) AS created_at,
           iif(n % 2 = 0, NULL, strftime('%Y-%m-%dT%H:%M:00.000Z', '2026-02-01', format('+%d minutes', n * 31 % 999)))
             AS last_login_at
         FROM numbers)
     INSERT INTO users (user_id, version, document, username, username_key, email, email_key, external_id, first_name,
-      last_name, role, active, invited, kind, password_hash, created_at, updated_at, last_login_at, search_text)
+      last_name, role, active, invited, kind, password_hash, created_at, updated_at, last_login_at, organization_id, search_text)
     SELECT id, 1, json_object('user_id', id, 'username', username, 'email', email, 'role', role,
         'active', json(iif(active, 'true', 'false')), 'created_at', created_at, 'last_login_at', last_login_at),
-      username, username, email, email, format('hr-%d', n), '', '', role, active, invited, kind, password_hash, created_at, created_at, last_login_at,
+      username, username, email, email, format('hr-%d', n), '', '', role, active, invited, kind, password_hash, created_at, created_at, last_login_at, organization_id,
       format(char(10, 10) || '%s' || char(10, 10) || '%s', username, email)
     FROM people ORDER BY n;
     INSERT INTO search_pending SELECT row_id FROM users;
@@ -80,6 +81,10 @@ async function fillStore(count: number): Promise<string> {
   // With the last connection the log goes into the file.
   connection.close()
   return path
+}
+
+function organizationId(n: number): string {
+  return `00000000-0000-7000-8000-00000000a00${n}`
 }
 
 const filters: Record<string, ListUsers> = {
@@ -112,6 +117,9 @@ const filters: Record<string, ListUsers> = {
   'a username': { username: 'user-07919' },
   'an address': { email: 'mail-06007@example.org' },
   'an external id': { external_id: 'hr-7' },
+  'of a large organization': { organization: organizationId(1) },
+  'of a small organization': { organization: organizationId(2) },
+  'of no organization': { organization: 'none' },
 }
 const names = Object.keys(filters)
 const pairs = combinations(names.flatMap((one, i) => names.slice(i + 1).map((other) => `${one}, ${other}`)))
@@ -650,8 +658,12 @@ describe('the query plans of lists on postgres', { skip: postgresIsMissing }, ()
       'created lately',
       'signed in before',
       'who has never signed in',
+      'of a large organization',
     ]) {
+      const isWithin = name.includes('organization')
       for (const sort of sorts) {
+        // Its other orders are those of all users.
+        if (isWithin && sort !== undefined && !sort.includes('username')) continue
         for (const behind of places) {
           const watching = watched(db, async (statement) => {
             const { text, parameters } = renderSql(statement, (n) => `$${n}`)
@@ -660,6 +672,8 @@ describe('the query plans of lists on postgres', { skip: postgresIsMissing }, ()
             const way = rows.map((row) => row['QUERY PLAN']).join('\n')
             const isToSort = text.includes("|| ''")
             assert.equal(/\bSort\b/.test(way), isToSort, `${name} by ${sort} behind ${behind}\n${text}\n${way}`)
+            if (isWithin)
+              assert.match(way, /using users_organization/, `${name} by ${sort} behind ${behind}\n${text}\n${way}`)
             // From its start the table is read only for what no index finds.
             if (name === 'none') assert.doesNotMatch(way, /Seq Scan/, `by ${sort} behind ${behind}\n${text}`)
           })

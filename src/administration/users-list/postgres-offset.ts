@@ -15,7 +15,7 @@ import {
   matchesInOrder,
   orderOf,
   refuseCostly,
-  runsBehind,
+  runsAlong,
 } from './postgres.ts'
 import { placeBefore, placeStep } from './postgres-places.ts'
 import {
@@ -27,6 +27,7 @@ import {
   isGroupWalked,
   isOrderOfOrganizations,
   type ListRow,
+  onlyOrganization,
   type Run,
   type Sort,
 } from './sql.ts'
@@ -52,9 +53,11 @@ export async function rowsOfPage(db: Db, fullPlan: ListPlan, limit: number): Pro
 
 async function fromNearestPlace(db: Db, plan: ListPlan): Promise<ListPlan> {
   const { filters, sort, after, offset = 0 } = plan
-  const isPlain = Object.keys(filters).length === 0 && sort.column === 'user_id' && !sort.descending
-  if (!isPlain || after !== undefined || offset < placeStep) return plan
-  const place = await placeBefore(db, offset)
+  const organization = onlyOrganization(filters)
+  const isPlain = Object.keys(filters).length === 0 || organization !== undefined
+  const isInOrder = sort.column === 'user_id' && !sort.descending
+  if (!isPlain || !isInOrder || after !== undefined || offset < placeStep) return plan
+  const place = await placeBefore(db, offset, organization)
   return place === undefined ? plan : { ...plan, after: { user_id: place.user_id }, offset: place.offset }
 }
 
@@ -81,7 +84,7 @@ async function keysAlong(db: Db, plan: ListPlan, limit: number): Promise<Found[]
   const found: Found[] = []
   let left = offset
   let wanted = limit
-  const runs = runsBehind(plan, after)
+  const runs = runsAlong(plan, after)
   for (const [i, run] of runs.entries()) {
     if (wanted === 0) break
     const column = keyOf(sort, run)

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { createUser, type Started } from '../../../test/harness.ts'
 import { skip, twoNodes } from '../../../test/nodes/nodes.ts'
 import type { Db } from '../../store/db/db.ts'
-import { placeBefore, placeStep } from './postgres-places.ts'
+import { countOfOrganization, placeBefore, placeStep } from './postgres-places.ts'
 
 const early = 3 * placeStep + 5000
 const idAt = (time: string) =>
@@ -29,13 +29,17 @@ async function compare(app: Started, offset: number): Promise<void> {
 }
 
 /** How many statements it takes to find a place. */
-async function effort({ storage }: Started, offset: number): Promise<number> {
+function effort(app: Started, offset: number): Promise<number> {
+  return statementsOf(app, (db) => placeBefore(db, offset))
+}
+
+async function statementsOf({ storage }: Started, work: (db: Db) => Promise<unknown>): Promise<number> {
   let statements = 0
   const get: Db['get'] = (statement) => {
     statements++
     return storage.db.get(statement)
   }
-  await placeBefore({ ...storage.db, get }, offset)
+  await work({ ...storage.db, get })
   return statements
 }
 
@@ -76,6 +80,45 @@ describe('places of the default order on PostgreSQL', { skip }, () => {
     offsets.push(4 * placeStep, 4 * placeStep + 4990)
     await compareAll()
     await app.runSql(`DELETE FROM users WHERE username_key IN ('recent3', 'recent9')`)
+    await compareAll()
+  })
+
+  it('are those of an organization too, and count its users, until one comes, goes or moves', async (t) => {
+    const nodes = await twoNodes(t)
+    const [app, other] = nodes
+    const { organization_id: id } = (await app.call('POST', '/organizations', { body: { name: 'Acme' } })).body
+    await createUser(app, { username: 'template' })
+    await addCopies(app, 'elsewhere', '016000000000', 1, 10)
+    await addCopies(app, 'early', '018000000000', 1, early)
+    await addCopies(app, 'after', '018100000000', 1, 10)
+    await app.runSql(`UPDATE users SET organization_id = '${id}' WHERE username_key LIKE 'early%'`)
+    const counting = () => statementsOf(app, (db) => countOfOrganization(db, id))
+    const compareAll = async () => {
+      const rows = await app.runSql(`SELECT user_id FROM users WHERE organization_id = '${id}' ORDER BY user_id`)
+      const ids = rows.map(({ user_id }) => user_id)
+      for (const node of nodes) {
+        for (const offset of [0, placeStep, 3 * placeStep - 1, early - 2]) {
+          const path = `/users?organization=${id}&limit=3&offset=${offset}&count=true`
+          const { body, headers } = await node.call('GET', path)
+          assert.deepEqual(
+            body.map(({ user_id }: { user_id: string }) => user_id),
+            ids.slice(offset, offset + 3),
+          )
+          assert.equal(headers['total-count'], String(ids.length), path)
+        }
+      }
+    }
+    assert.equal(await counting(), 6, 'the state, three places, a look for the fourth, and the rest')
+    assert.equal(await counting(), 3)
+    await compareAll()
+    await app.runSql("UPDATE users SET first_name = 'Ada' WHERE username_key = 'early7'")
+    assert.equal(await counting(), 3, 'another change moves no place')
+    await app.runSql(`UPDATE users SET organization_id = NULL WHERE username_key IN ('early9', 'early30000')`)
+    await compareAll()
+    await app.runSql(`UPDATE users SET organization_id = '${id}' WHERE username_key = 'elsewhere3'`)
+    await compareAll()
+    const [removed] = (await app.call('GET', `/users?organization=${id}&limit=1&offset=4`)).body
+    assert.equal((await other.call('DELETE', `/users/${removed.user_id}`)).status, 200)
     await compareAll()
   })
 

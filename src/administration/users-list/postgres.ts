@@ -5,10 +5,11 @@
  */
 import { fullBlocks } from '../../lib/full-blocks.ts'
 import type { Db } from '../../store/db/db.ts'
-import { type FixedSql, fixedSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import { fixedSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { statementCost, statementCostWithCount, tooCostly } from './cost.ts'
 import { countMembers } from './members.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
+import { behind, countOfOrganization } from './postgres-places.ts'
 import {
   allOf,
   anyOf,
@@ -27,6 +28,7 @@ import {
   type ListRow,
   membersBehind,
   type Ordered,
+  onlyOrganization,
   type PlainPage,
   type PlainPlace,
   type Run,
@@ -54,7 +56,7 @@ export async function plainPage(db: Db, { after, organization }: PlainPlace, lim
   const { bytes, ends } = await db.texts(
     sql`
       SELECT document FROM (
-        SELECT document FROM users WHERE user_id > ${after}${ofOrganization(organization)} ORDER BY user_id ${limit < smallPage ? smallBound : largeBound}
+        SELECT document FROM users WHERE ${behind({ after, organization })} ${limit < smallPage ? smallBound : largeBound}
       ) AS next LIMIT ${limit + 1}`,
     (limit + 1) * documentBytes,
   )
@@ -98,8 +100,7 @@ export async function* plainPieces(
   for (let isEnd = false; !isEnd; ) {
     let [rows, size] = [0, 0]
     const copied = db.copy(
-      sql`SELECT ${document} AS document FROM users WHERE user_id > ${start}${ofOrganization(organization)}
-        ORDER BY user_id LIMIT ${wanted}`,
+      sql`SELECT ${document} AS document FROM users WHERE ${behind({ after: start, organization })} LIMIT ${wanted}`,
       (bytes, at) => {
         const from = at + lengthBytes
         const end = from + bytes.readUInt32BE(at)
@@ -117,13 +118,6 @@ export async function* plainPieces(
   const rest = blocks.rest()
   if (rest.length > 0) yield rest
 }
-
-/** Fixed, so that a connection keeps the statement of a page. */
-function ofOrganization(organization: string | undefined): FixedSql {
-  return organization === undefined ? ofAll : { fixed: withinOrganization, values: [organization] }
-}
-
-const [ofAll, withinOrganization] = [fixedSql(''), [' AND organization_id = ', '']]
 
 /** The length of a column, in front of it. */
 const lengthBytes = 4
@@ -158,6 +152,8 @@ async function expect(db: Db, statement: Sql): Promise<{ cost: number; rows: num
 export async function count(db: Db, filters: Filters, page?: ListPlan): Promise<number> {
   const { group_id, ...beside } = filters
   if (group_id !== undefined && Object.keys(beside).length === 0) return countMembers(db, group_id)
+  const organization = onlyOrganization(filters)
+  if (organization !== undefined) return countOfOrganization(db, organization)
   const statement = countOf(filters)
   if (page !== undefined) await refuseCostly(db, statement, page)
   return (await db.get<{ n: number }>(statement))?.n ?? 0
@@ -197,7 +193,7 @@ export async function estimate(db: Db, filters: Filters): Promise<Estimate> {
 /** The filters in use whose index has the rows in the order of the list, or that nearly all rows pass. */
 function filtersAlong({ filters, sort }: Ordered): FilterName[] {
   const names = Object.keys(filters) as FilterName[]
-  if (typeof filters.organization_id === 'string' && isOrderOfOrganizations(sort)) return ['organization_id']
+  if (isWalkedWithin({ filters, sort })) return ['organization_id']
   if (sort.column === 'user_id') return names.filter((name) => name === 'role' || name === 'active')
   return filtersOn(filters, sort)
 }
@@ -210,7 +206,7 @@ async function walk(
   limit: number,
 ): Promise<ListRow[]> {
   const rows: ListRow[] = []
-  for (const run of runsBehind({ filters, sort }, after)) {
+  for (const run of runsAlong({ filters, sort }, after)) {
     if (rows.length >= limit) break
     rows.push(
       ...(await db.all<ListRow>(sql`
@@ -235,7 +231,7 @@ function walkGroup(db: Db, { filters }: ListPlan, after: Position | undefined, l
 /** The matches among the next rows of the order; there may be more behind them. */
 export async function glance(db: Db, plan: ListPlan, after: Position | undefined, limit: number): Promise<ListRow[]> {
   const { filters, sort } = plan
-  const [run] = runsBehind(plan, after)
+  const [run] = runsAlong(plan, after)
   if (run === undefined) return []
   const order = orderOf(sort, run)
   const along = filtersAlong({ filters: besideRuns(plan), sort })
@@ -272,17 +268,49 @@ export function runsBehind(ordered: Ordered, after: Position | undefined): Run[]
   return runsOf(ordered, place, rawSql('users.user_id'))
 }
 
+/** The runs of an order as it is walked: within an organization, along its own index. */
+export function runsAlong(ordered: Ordered, after: Position | undefined): WalkedRun[] {
+  const { filters, sort } = ordered
+  if (!isWalkedWithin(ordered)) return runsBehind(ordered, after)
+  const organization = filters.organization_id as string
+  const column = columnOf(sort)
+  const [beyond, end, start] = (sort.descending ? ['<', '>=', '<='] : ['>', '<=', '>=']).map(rawSql) as [Sql, Sql, Sql]
+  // A username sorts after none.
+  const place = after && ('value' in after ? (after.value ?? '') : after.user_id)
+  const behindPlace =
+    place === undefined
+      ? sql`users.organization_id ${start} ${organization}`
+      : sql`(users.organization_id, ${column}) ${beyond} (${organization}, ${place})`
+  // By its two ends, or the planner may walk the order of all users (see `behind`).
+  return [
+    { where: sql`${behindPlace} AND users.organization_id ${end} ${organization}`, isEmpty: false, isWithin: true },
+  ]
+}
+
+/** `isWithin`: the run is one of an organization, and says so itself. */
+type WalkedRun = Run & { isWithin?: true }
+
+function isWalkedWithin({ filters, sort }: Ordered): boolean {
+  return typeof filters.organization_id === 'string' && isOrderOfOrganizations(sort)
+}
+
 /** What the runs do not say themselves: of a condition said twice the planner expects that far fewer rows pass. */
 export function besideRuns({ filters, sort }: Ordered): Filters {
-  const { has_signed_in: _, ...others } = filters
-  return sort.column === 'last_login_at' ? others : filters
+  if (isWalkedWithin({ filters, sort })) return without(filters, 'organization_id')
+  return sort.column === 'last_login_at' ? without(filters, 'has_signed_in') : filters
+}
+
+function without(filters: Filters, name: FilterName): Filters {
+  const { [name]: _, ...others } = filters
+  return others
 }
 
 /** The order of an index, which therefore leaves out `user_id` where no two users have the same value. */
-export function orderOf({ column, descending }: Sort, { isEmpty }: Run): Sql {
+export function orderOf({ column, descending }: Sort, { isEmpty, isWithin }: WalkedRun): Sql {
   const isUnique = column === 'username_key' || column === 'email_key'
   const columns =
     column === 'user_id' || (isUnique && isEmpty) ? ['user_id'] : isUnique ? [column] : [column, 'user_id']
+  if (isWithin) columns.unshift('organization_id')
   return rawSql(columns.map((name) => `users.${name}${descending ? ' DESC' : ''}`).join(', '))
 }
 

@@ -224,22 +224,26 @@ export type Run = { where: Sql; isEmpty: boolean }
  * nothing with NULL. `tie` is the column that tells equals apart. A run that no filter lets pass is left out.
  */
 export function runsOf({ filters, sort }: Ordered, place: Place | undefined, tie: Sql): Run[] {
-  const runs = everyRun(sort, place, tie)
+  const before = sort.column === 'last_login_at' ? filters.inactive_since : undefined
+  const runs = everyRun(sort, place, tie, before)
   if (sort.column !== 'last_login_at' || filters.has_signed_in === undefined) return runs
   return runs.filter(({ isEmpty }) => isEmpty !== filters.has_signed_in)
 }
 
-function everyRun(sort: Sort, place: Place | undefined, tie: Sql): Run[] {
+/** `before`: a filter lets no later value pass, so that the index can start there. */
+function everyRun(sort: Sort, place: Place | undefined, tie: Sql, before: string | undefined): Run[] {
   const column = columnOf(sort)
   const beyond = rawSql(sort.descending ? '<' : '>')
   const empty = { where: sql`${column} IS NULL`, isEmpty: true }
-  const filled = { where: sql`${column} IS NOT NULL`, isEmpty: false }
+  const bound = before === undefined ? rawSql('') : sql` AND ${column} < ${before}`
+  const filled = { where: sql`${column} IS NOT NULL${bound}`, isEmpty: false }
   const mayBeEmpty = sort.column === 'email_key' || sort.column === 'last_login_at'
   if (place === undefined) {
     if (!mayBeEmpty) return [filled]
     return sort.descending ? [filled, empty] : [empty, filled]
   }
   if (place.value === null) {
+    if (!mayBeEmpty) return sort.descending ? [] : [filled]
     const rest = { where: sql`${column} IS NULL AND ${tie} ${beyond} ${place.tie}`, isEmpty: true }
     return sort.descending ? [rest] : [rest, filled]
   }

@@ -15,6 +15,7 @@ import {
   condition,
   type FilterName,
   filteredColumns,
+  hasKey,
   indexedFilters,
   keys,
   type Ordered,
@@ -315,9 +316,9 @@ export async function rowNumber(
   return row?.row_id ?? (descending ? Number.MAX_SAFE_INTEGER : 0)
 }
 
-/** The index of an organization has its users by their numbers, which grow as their ids do. */
+/** The index of an organization has its users by their numbers, which grow as their ids do. Those of a key come by their ids. */
 function isByNumber({ filters, sort }: Ordered): boolean {
-  return typeof filters.organization_id === 'string' && sort.column === 'user_id'
+  return typeof filters.organization_id === 'string' && sort.column === 'user_id' && !hasKey(filters)
 }
 
 /** `along`: the list whose index is walked in this order. */

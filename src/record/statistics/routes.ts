@@ -5,7 +5,7 @@ import { operation } from '../../http/endpoint/operation.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { type Statistics, type StatisticsQuery, statisticsQuery } from './schema.ts'
-import { daily } from './statistics.ts'
+import { daily, type Figures } from './statistics.ts'
 
 /** Counting a million users, most with a second factor, takes a quarter of a second, and dashboards ask repeatedly. */
 const [manyUsers, keptMs] = [50_000, 10_000]
@@ -14,24 +14,25 @@ const description = `Returns how many users were created, signed in, or failed t
 there are now. The last day is today, which is not complete. The counts are kept forever, even after users are deleted
 and audit records have expired. Needs the permission {access}; the figures do not identify any user.`
 
-type Totals = { totals: Statistics['totals']; atMs: number }
+type Counted = Figures & { atMs: number }
 type Needs = Pick<HttpLayer, 'storage' | 'clock'>
 
 export function routes(fastify: FastifyInstance, { storage, clock }: Needs): void {
-  /** The totals of everyone, and of each large organization that has asked. */
-  const cached = new Map<string, Totals>()
+  /** The figures of everyone, and of each large organization that has asked. */
+  const cached = new Map<string, Counted>()
 
-  async function totalsFor(reply: FastifyReply): Promise<Totals> {
+  async function figuresFor(reply: FastifyReply): Promise<Counted> {
     const now = clock()
     const scope = scopeOf(reply.request.actor)
     const whose = scope.kind === 'organization' ? scope.organization_id : ''
     const known = cached.get(whose)
     if (known !== undefined && Math.abs(now - known.atMs) < keptMs) return known
     cached.delete(whose)
-    const roles = scope.kind === 'organization' ? [] : Object.keys(storage.rules.roles)
-    const totals = await storage.query('statistics.totals', { roles, now, scope }, readRequest(reply))
-    if (totals.users > manyUsers) cached.set(whose, { totals, atMs: now })
-    return { totals, atMs: now }
+    const roles = Object.keys(storage.rules.roles)
+    const found = await storage.query('statistics.figures', { roles, now, scope }, readRequest(reply))
+    const counted = { ...found, atMs: now }
+    if (found.totals.users > manyUsers) cached.set(whose, counted)
+    return counted
   }
 
   fastify.route({
@@ -51,9 +52,9 @@ export function routes(fastify: FastifyInstance, { storage, clock }: Needs): voi
       const { days = 30 } = request.query as StatisticsQuery
       // On PostgreSQL the last moment's commits are counted when they are settled.
       await storage.settleJournal()
-      const { totals, atMs } = await totalsFor(reply)
+      const { totals, signUps, atMs } = await figuresFor(reply)
       return {
-        days: await daily(storage.db, { days, now: request.now, scope: scopeOf(request.actor) }),
+        days: await daily(storage.db, { days, now: request.now, ...(signUps && { signUps }) }),
         totals,
         generated_at: timestamp(atMs),
       }

@@ -13,18 +13,31 @@ import type { QueryHandlers } from '../../store/storage/registry.ts'
 import type { Statistics } from './schema.ts'
 import * as store from './store.ts'
 import type { Total } from './total.ts'
-import { countSignUpsWithin } from './within-organization.ts'
+import { countUsersWithin } from './within-organization.ts'
 
 const dayMs = 86_400_000
 
 type Day = Statistics['days'][number]
 type Since = { sign_ins: string; active_users: string }
 
-/** The days up to today, in UTC. */
-export async function daily(db: Db, { days, now, scope }: { days: number; now: number; scope: Scope }): Promise<Day[]> {
+/** `signUps`: by day, where they were read from the users themselves. */
+export type Figures = { totals: Statistics['totals']; signUps?: Record<string, number> }
+
+/**
+ * The days up to today, in UTC. Within an organization, sign-ins and active users are not counted: null.
+ *
+ * @param signUps of the organization; without them, the counts of everyone are read
+ */
+export async function daily(
+  db: Db,
+  { days, now, signUps }: { days: number; now: number } & Pick<Figures, 'signUps'>,
+): Promise<Day[]> {
   const dates = Array.from({ length: days }, (_, n) => dateOf(now - (days - 1 - n) * dayMs))
   const [from, today] = [dates[0] as string, dates.at(-1) as string]
-  if (scope.kind === 'organization') return dailyWithin(db, scope, dates)
+  if (signUps !== undefined) {
+    const uncounted = { sign_ins: null, failed_sign_ins: null, active_users: null }
+    return dates.map((date) => ({ date, sign_ups: signUps[date] ?? 0, ...uncounted, complete: date < today }))
+  }
   const counts = new Map<string, number>()
   for (const { date, kind, count } of await store.listCounts(db, from, today)) counts.set(`${date} ${kind}`, count)
   const since = await findSince(db)
@@ -43,29 +56,27 @@ export async function daily(db: Db, { days, now, scope }: { days: number; now: n
   })
 }
 
-/** Sign-ins and active users are counted of everyone only. */
-async function dailyWithin(db: Db, scope: Scope, dates: readonly string[]): Promise<Day[]> {
-  const signUps = await countSignUpsWithin(db, scope, dates[0] as string)
-  const uncounted = { sign_ins: null, failed_sign_ins: null, active_users: null }
-  return dates.map((date, n) => ({
-    date,
-    sign_ups: signUps.get(date) ?? 0,
-    ...uncounted,
-    complete: n < dates.length - 1,
-  }))
-}
-
 /** Undefined in a store that was counted from its first day. */
 async function findSince(db: Db): Promise<Since | undefined> {
   const state = await findState(db, 'statistics_since')
   return state === undefined ? undefined : (JSON.parse(state) as Since)
 }
 
-export async function totals(
+/** What is counted in the users themselves, which reads all of them. */
+export async function figures(
   db: Db,
   { roles, now, scope }: { roles: readonly string[]; now: number; scope: Scope },
+): Promise<Figures> {
+  if (scope.kind === 'everyone') return { totals: await totals(db, await store.countUsers(db, now), { roles, scope }) }
+  const { rows, signUps } = await countUsersWithin(db, scope, now)
+  return { totals: await totals(db, rows, { roles: [], scope }), signUps }
+}
+
+async function totals(
+  db: Db,
+  rows: readonly Total[],
+  { roles, scope }: { roles: readonly string[]; scope: Scope },
 ): Promise<Statistics['totals']> {
-  const rows = await store.countUsers(db, scope, now)
   const owners = await store.countFactorOwners(db, scope)
   const countOf = (kind: Total['kind']) => rows.find((row) => row.kind === kind)?.count ?? 0
   const byRole = new Map(roles.map((role) => [role, 0]))
@@ -103,5 +114,5 @@ function dateOf(ms: number): string {
 }
 
 export const queries = {
-  'statistics.totals': { run: totals, isQuick: () => false, isBounded: false },
+  'statistics.figures': { run: figures, isQuick: () => false, isBounded: false },
 } satisfies QueryHandlers

@@ -2,10 +2,9 @@ import type { Scope } from '../../core/scope.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { givenRows } from '../../store/db/dialect.ts'
-import { conditionsWithin } from '../../store/db/scope.ts'
+import { conditionsWithin, usersOfOrganizations } from '../../store/db/scope.ts'
 import { rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import type { Total } from './total.ts'
-import { countUsersWithin } from './within-organization.ts'
 
 export type Kind = 'sign_ups' | 'sign_ins' | 'failed_sign_ins' | 'active_users'
 
@@ -61,8 +60,7 @@ export async function listCounts(db: Db, from: string, to: string): Promise<Coun
 }
 
 /** Counts the users of each status, each in an index that contains nothing else. `now` in epoch milliseconds. */
-export async function countUsers(db: Db, scope: Scope, now: number): Promise<Total[]> {
-  if (scope.kind === 'organization') return countUsersWithin(db, scope, now)
+export async function countUsers(db: Db, now: number): Promise<Total[]> {
   const rows = await db.all<Total>(sql`
     SELECT 'role' AS kind, role AS name, count(*) AS count FROM users GROUP BY role
     UNION ALL SELECT 'inactive', '', count(*) FROM users WHERE active = 0
@@ -85,8 +83,11 @@ type FactorOwners = { users: number; totp: number; passkey: number }
 export async function countFactorOwners(db: Db, scope: Scope): Promise<FactorOwners> {
   const [within] = conditionsWithin(scope, rawSql('users.organization_id'))
   if (within !== undefined) {
-    const own = sql`users JOIN factors ON factors.user_id = users.user_id`
-    return countOwners(db, sql`${own} WHERE ${within} AND factors.confirmed_at IS NOT NULL`)
+    const own = sql`${usersOfOrganizations(db)} CROSS JOIN factors`
+    return countOwners(
+      db,
+      sql`${own} WHERE factors.user_id = users.user_id AND ${within} AND factors.confirmed_at IS NOT NULL`,
+    )
   }
   const all = await countOwners(db, sql`factors WHERE factors.confirmed_at IS NOT NULL`)
   const deleted = await countOwners(

@@ -1,6 +1,7 @@
 /** The one place that turns a scope into SQL. */
 import type { Scope } from '../../core/scope.ts'
-import { type FixedSql, fixedSql, type Sql, sql } from './sql.ts'
+import type { Db } from './db.ts'
+import { type FixedSql, fixedSql, rawSql, type Sql, sql } from './sql.ts'
 
 const nothing = fixedSql('')
 const within = [' AND organization_id = ', '']
@@ -16,4 +17,12 @@ export function andWithin(scope: Scope): FixedSql {
 /** The same for a list of conditions: none for everyone. */
 export function conditionsWithin(scope: Scope, column: Sql): Sql[] {
   return scope.kind === 'everyone' ? [] : [sql`${column} = ${scope.organization_id}`]
+}
+
+/**
+ * The table of a statement that reads all users of an organization. Of the two indexes of an organization SQLite takes the one by
+ * username, whose rows are scattered: reading 200,000 users took five times as long.
+ */
+export function usersOfOrganizations(db: Db): Sql {
+  return rawSql(db.engine === 'sqlite' ? 'users INDEXED BY users_organization' : 'users')
 }

@@ -66,6 +66,7 @@ import { organizationSetupLinks } from './0085-organization-setup-links.ts'
 import { limitedCallers } from './0086-limited-callers.ts'
 import { statedDomains } from './0087-stated-domains.ts'
 import { usersOfOrganizations } from './0089-users-of-organizations.ts'
+import { placesOfOrganizations } from './0090-places-of-organizations.ts'
 import type { Migration } from './migration.ts'
 
 /** In this order. */
@@ -137,4 +138,5 @@ export const migrations: readonly Migration[] = [
   limitedCallers,
   statedDomains,
   usersOfOrganizations,
+  placesOfOrganizations,
 ]
