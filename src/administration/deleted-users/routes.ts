@@ -3,12 +3,12 @@ import { keyOrNothing, searchFor, textOrNothing } from '../../directory/search/s
 import { overrideParameter } from '../../directory/users/schema.ts'
 import { writeQuery } from '../../http/endpoint/change.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { linkToNext } from '../../http/endpoint/next-page.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { dryRun, etag } from '../../http/endpoint/response-parts.ts'
 import { etagOf, expectedVersion } from '../../http/request/conditional.ts'
 import { badCursor, readCursor, writeCursor } from '../../http/request/cursor.ts'
 import { pathId } from '../../http/request/path-id.ts'
-import { encodeQuery } from '../../http/request/query.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { wholeMilliseconds } from '../../lib/instant.ts'
 import { trimEnds } from '../../lib/typed-name.ts'
@@ -114,10 +114,10 @@ function listDeletedUsers(app: FastifyInstance, { contextOf, links }: Needs): vo
         count,
       })
       if (total !== undefined) reply.header('total-count', total)
-      if (next !== undefined) {
-        const here = encodeQuery({ ...query, limit, cursor: writeCursor([sort, next.value, next.user_id]) })
-        reply.header('link', `<${links.to(`/deleted-users?${here}`)}>; rel="next"`)
-      }
+      linkToNext(reply, links, '/deleted-users', {
+        limit,
+        cursor: next && writeCursor([sort, next.value, next.user_id]),
+      })
       return users
     },
   })

@@ -5,7 +5,7 @@ import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
 import { text } from '../../http/endpoint/response-parts.ts'
-import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
+import { etagOf, expectedVersion, unlessKnown } from '../../http/request/conditional.ts'
 import { readRequest } from '../../http/response/send-stream.ts'
 import type { Db } from '../../store/db/db.ts'
 import * as answers from './answers.ts'
@@ -131,9 +131,7 @@ function getRole(app: FastifyInstance, { storage }: Needs): void {
       const { users, groups } = await countOf(storage.db, request, role)
       if (!isConfigured && row === undefined && users + groups === 0) throw roleNotFound()
       const found = toRole(storage.rules, { role, row, count: { role, users, groups } })
-      const etag = etagOf(found.version)
-      reply.header('etag', etag)
-      return isNotModified(request, etag) ? reply.code(304).send() : found.role
+      return unlessKnown(reply, found.version, found.role)
     },
   })
 }

@@ -7,10 +7,10 @@ import { type AttributeCache, attributeFilters } from '../../directory/attribute
 import type { ListUsers } from '../../directory/users/schema.ts'
 import { refuseWithout } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { linkToNext } from '../../http/endpoint/next-page.ts'
 import { readConditionProblems } from '../../http/endpoint/problem-lists.ts'
 import { acceptedType } from '../../http/request/accepted-type.ts'
 import { isNotModified } from '../../http/request/conditional.ts'
-import { encodeQuery } from '../../http/request/query.ts'
 import { chooseEncoding, compress } from '../../http/response/compress.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import { snapshotStream } from '../../http/response/snapshot-stream.ts'
@@ -89,10 +89,7 @@ async function sendPage(
   const { body, next, total, isEstimated } = await storage.query('users.page', plan, readRequest(reply))
   if (total !== undefined) reply.header('total-count', total)
   if (isEstimated) reply.header('total-count-estimated', 'true')
-  if (next !== undefined) {
-    const cursor = cursorAt(next, query.sort)
-    reply.header('link', `<${links.to(`${path}?${nextPage(request, cursor)}`)}>; rel="next"`)
-  }
+  if (next !== undefined) linkToNext(reply, links, path, { cursor: cursorAt(next, query.sort), offset: undefined })
   const [bytes, applied] = await compress(body, chooseEncoding(request.headers['accept-encoding']))
   if (applied !== 'identity') reply.header('content-encoding', applied)
   return reply.send(bytes)
@@ -112,9 +109,4 @@ async function sendWhole({ storage, config }: ListNeeds, reply: FastifyReply, pl
   }
   const limits = { ageMs: config.snapshotSeconds * 1000, stallMs: config.snapshotStallSeconds * 1000 }
   return sendStream(reply, snapshotStream(snapshot, limits), encoding)
-}
-
-/** Returns the query of the same list from the cursor on, encoded again: in a Link header, a URL ends at the first `>`. */
-function nextPage(request: FastifyRequest, cursor: string): string {
-  return encodeQuery({ ...(request.query as object), cursor, offset: undefined })
 }

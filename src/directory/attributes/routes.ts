@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
 import { text } from '../../http/endpoint/response-parts.ts'
-import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
+import { expectedVersion, unlessKnown, withETag } from '../../http/request/conditional.ts'
 import * as answers from './answers.ts'
 import * as attributes from './attributes.ts'
 import { checkTexts } from './input.ts'
@@ -68,7 +68,7 @@ function createAttribute(app: FastifyInstance, { makeChange, links }: Needs): vo
       })
       if (dryRun) return result.attribute
       reply.code(201).header('location', links.to(`/attributes/${result.attribute.name}`))
-      return withETag(reply, result)
+      return withETag(reply, result.version, result.attribute)
     },
   })
 }
@@ -89,8 +89,7 @@ function getAttribute(app: FastifyInstance, { contextOf }: Needs): void {
     }),
     async handler(request, reply) {
       const found = await attributes.get(contextOf(request), nameOf(request))
-      const tagged = withETag(reply, found)
-      return isNotModified(request, etagOf(found.version)) ? reply.code(304).send() : tagged
+      return unlessKnown(reply, found.version, found.attribute)
     },
   })
 }
@@ -123,7 +122,7 @@ function updateAttribute(app: FastifyInstance, { config, makeChange, storage, lo
       })
       if (dryRun) return result.attribute
       await refreshSoon({ storage, log }, request.now)
-      return withETag(reply, result)
+      return withETag(reply, result.version, result.attribute)
     },
   })
 }
@@ -158,12 +157,4 @@ function deleteAttribute(app: FastifyInstance, { config, makeChange, storage, lo
 function nameOf({ params }: FastifyRequest): string {
   const { name } = params as { name: string }
   return /^[a-z][a-z0-9_]*$/.test(name) ? name : ''
-}
-
-function withETag(
-  reply: FastifyReply,
-  { attribute, version }: attributes.Versioned,
-): attributes.Versioned['attribute'] {
-  reply.header('etag', etagOf(version))
-  return attribute
 }

@@ -1,5 +1,5 @@
 /** Conditional requests (RFC 9110 §13), with validators made from a record's version. */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../core/config.ts'
 import { AppError } from '../../core/errors.ts'
 import type { ExpectedVersion } from '../../core/expected-version.ts'
@@ -64,6 +64,26 @@ export function expectedVersion(
 
 function versionsOf(tags: readonly Tag[]): number[] {
   return tags.flatMap(({ value }) => (/^[1-9]\d{0,14}$/.test(value) ? [Number(value)] : []))
+}
+
+/** Returns the resource, and sends its ETag. */
+export function withETag<Resource>(reply: FastifyReply, version: number, resource: Resource): Resource {
+  reply.header('etag', etagOf(version))
+  return resource
+}
+
+/**
+ * The same for a request that reads: sends 304 if the client has this version.
+ *
+ * @throws AppError `malformed_header`, or `precondition_failed` if `If-Match` names only other versions
+ */
+export function unlessKnown<Resource>(
+  reply: FastifyReply,
+  version: number,
+  resource: Resource,
+): Resource | FastifyReply {
+  withETag(reply, version, resource)
+  return isNotModified(reply.request, etagOf(version)) ? reply.code(304).send() : resource
 }
 
 type Conditional = Pick<FastifyRequest, 'headers'>

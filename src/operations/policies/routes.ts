@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
-import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
+import { etagOf, expectedVersion, unlessKnown } from '../../http/request/conditional.ts'
 import * as policies from './policies.ts'
 import type { UpdatePolicies } from './schema.ts'
 
@@ -21,11 +21,9 @@ export function routes(app: FastifyInstance, { config, storage, makeChange }: Ne
       etag: 'policies',
       responses: { 200: 'The policies.', 304: 'They have not changed since this `If-None-Match`.' },
     }),
-    async handler(request, reply) {
+    async handler(_, reply) {
       const found = await policies.get(storage)
-      const etag = etagOf(found.version)
-      reply.header('etag', etag)
-      return isNotModified(request, etag) ? reply.code(304).send() : found.policies
+      return unlessKnown(reply, found.version, found.policies)
     },
   })
 

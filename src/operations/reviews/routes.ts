@@ -5,11 +5,12 @@ import { scopeOf } from '../../core/scope.ts'
 import { type AttributeCache, attributeFilters } from '../../directory/attributes/service.ts'
 import { refuseWithout } from '../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { linkToNext } from '../../http/endpoint/next-page.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { text } from '../../http/endpoint/response-parts.ts'
 import { acceptedType } from '../../http/request/accepted-type.ts'
+import { pageOf } from '../../http/request/cursor.ts'
 import { pathId } from '../../http/request/path-id.ts'
-import { encodeQuery } from '../../http/request/query.ts'
 import { chooseEncoding } from '../../http/response/compress.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import { snapshotStream } from '../../http/response/snapshot-stream.ts'
@@ -196,11 +197,8 @@ function rowRoutes(app: FastifyInstance, { config, contextOf, links, storage }: 
       const after = positionOf(cursor)
       if (limit !== undefined) {
         const found = await listRows(storage.db, { review_id, state, after, limit: limit + 1 })
-        const page = found.slice(0, limit)
-        if (found.length > limit) {
-          const next = encodeQuery({ state, limit, cursor: String(page.at(-1)?.position) })
-          reply.header('link', `<${links.to(`/reviews/${review_id}/rows?${next}`)}>; rel="next"`)
-        }
+        const { page, last } = pageOf(found, limit)
+        linkToNext(reply, links, `/reviews/${review_id}/rows`, { cursor: last && String(last.position) })
         return page.map(reviews.toRow)
       }
       const format = formatOf[acceptedType(request, mediaTypes)]

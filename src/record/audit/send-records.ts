@@ -4,8 +4,9 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { scopeOf } from '../../core/scope.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { linkToNext } from '../../http/endpoint/next-page.ts'
 import { acceptedType } from '../../http/request/accepted-type.ts'
-import { encodeQuery } from '../../http/request/query.ts'
+import { pageOf } from '../../http/request/cursor.ts'
 import { chooseEncoding, compress } from '../../http/response/compress.ts'
 import { readRequest, sendStream } from '../../http/response/send-stream.ts'
 import { snapshotStream } from '../../http/response/snapshot-stream.ts'
@@ -53,12 +54,8 @@ async function sendPage(
 ): Promise<FastifyReply> {
   const { request } = reply
   const found = await findPage(storage, reply, plan)
-  const page = found.slice(0, plan.limit)
-  const last = page.at(-1)
-  if (found.length > plan.limit && last) {
-    const next = encodeQuery({ ...(request.query as object), cursor: cursorAt(last.seq, plan) })
-    reply.header('link', `<${links.to(`${path}?${next}`)}>; rel="next"`)
-  }
+  const { page, last } = pageOf(found, plan.limit)
+  linkToNext(reply, links, path, { cursor: last && cursorAt(last.seq, plan) })
   const [bytes, applied] = await compress(write(page, format), chooseEncoding(request.headers['accept-encoding']))
   if (applied !== 'identity') reply.header('content-encoding', applied)
   return reply.type(contentTypes[format]).send(bytes)

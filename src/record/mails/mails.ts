@@ -2,6 +2,7 @@
 
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { scopeOf } from '../../core/scope.ts'
+import { checkIdCursor, pageOf } from '../../http/request/cursor.ts'
 import { emailKey } from '../../lib/email-form.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { trimEnds } from '../../lib/typed-name.ts'
@@ -48,20 +49,15 @@ export async function list(
   ctx: Context,
   { cursor, limit = defaultLimit, address, ...filters }: ListMails,
 ): Promise<{ mails: Mail[]; next: string | undefined }> {
-  if (cursor !== undefined && !isUuid(cursor)) {
-    throw new AppError(
-      'bad_cursor',
-      'The cursor is not valid for this list. Take it from the Link header of the previous page, or start without one.',
-    )
-  }
+  checkIdCursor(cursor)
   const rows = await store.listMails(ctx.db, scopeOf(ctx.actor), {
     ...filters,
     ...(address !== undefined && { address_key: emailKey(trimEnds(address)) }),
     ...(cursor !== undefined && { before: cursor }),
     limit: limit + 1,
   })
-  const page = rows.slice(0, limit)
-  return { mails: page.map(toMail), next: rows.length > limit ? page.at(-1)?.mail_id : undefined }
+  const { page, last } = pageOf(rows, limit)
+  return { mails: page.map(toMail), next: last?.mail_id }
 }
 
 /** @throws AppError `mail_not_found` */

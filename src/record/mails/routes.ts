@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { BrandSource } from '../../core/brand.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { linkToNext } from '../../http/endpoint/next-page.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { replayed } from '../../http/endpoint/response-parts.ts'
 import { pathId } from '../../http/request/path-id.ts'
-import { encodeQuery } from '../../http/request/query.ts'
 import * as answers from './answers.ts'
 import * as mails from './mails.ts'
 import { sampleMessage } from './sample.ts'
@@ -43,11 +43,8 @@ function listRoute(app: FastifyInstance, { contextOf, links }: Needs): void {
       responses: { 200: 'A page of messages.' },
     }),
     async handler(request, reply) {
-      const query = request.query as ListMails
-      const page = await mails.list(contextOf(request), query)
-      if (page.next !== undefined) {
-        reply.header('link', `<${links.to(`/mails?${encodeQuery({ ...query, cursor: page.next })}`)}>; rel="next"`)
-      }
+      const page = await mails.list(contextOf(request), request.query as ListMails)
+      linkToNext(reply, links, '/mails', { cursor: page.next })
       return page.mails
     },
   })

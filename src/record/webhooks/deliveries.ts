@@ -4,6 +4,7 @@
  */
 
 import { AppError } from '../../core/errors.ts'
+import { checkIdCursor, pageOf } from '../../http/request/cursor.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
@@ -40,12 +41,7 @@ export async function list(
   endpointId: string,
   { status, limit = defaultLimit, cursor }: ListDeliveries,
 ): Promise<{ deliveries: Delivery[]; next: string | undefined }> {
-  if (cursor !== undefined && !isUuid(cursor)) {
-    throw new AppError(
-      'bad_cursor',
-      'The cursor is not valid for this list. Take it from the Link header of the previous page, or start without one.',
-    )
-  }
+  checkIdCursor(cursor)
   await endpoints.get(ctx, endpointId)
   const rows = await store.listDeliveries(ctx.db, {
     endpoint_id: endpointId,
@@ -53,8 +49,8 @@ export async function list(
     ...(status !== undefined && { status }),
     ...(cursor !== undefined && { before: cursor }),
   })
-  const page = rows.slice(0, limit)
-  return { deliveries: page.map(toDelivery), next: rows.length > limit ? page.at(-1)?.delivery_id : undefined }
+  const { page, last } = pageOf(rows, limit)
+  return { deliveries: page.map(toDelivery), next: last?.delivery_id }
 }
 
 /** @throws AppError `endpoint_not_found`, `delivery_not_found` */

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { linkToNext } from '../../http/endpoint/next-page.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { text } from '../../http/endpoint/response-parts.ts'
 import { pathId } from '../../http/request/path-id.ts'
-import { encodeQuery } from '../../http/request/query.ts'
 import * as answers from './answers.ts'
 import * as deliveries from './deliveries.ts'
 import { type ListDeliveries, listDeliveriesSchema } from './delivery-schema.ts'
@@ -31,12 +31,8 @@ function logRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
     }),
     async handler(request, reply) {
       const endpoint_id = pathId(request, 'endpoint_id')
-      const query = request.query as ListDeliveries
-      const page = await deliveries.list(contextOf(request), endpoint_id, query)
-      if (page.next !== undefined) {
-        const next = `/webhooks/${endpoint_id}/deliveries?${encodeQuery({ ...query, cursor: page.next })}`
-        reply.header('link', `<${links.to(next)}>; rel="next"`)
-      }
+      const page = await deliveries.list(contextOf(request), endpoint_id, request.query as ListDeliveries)
+      linkToNext(reply, links, `/webhooks/${endpoint_id}/deliveries`, { cursor: page.next })
       return page.deliveries
     },
   })

@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
 import { text } from '../../http/endpoint/response-parts.ts'
-import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
+import { etagOf, expectedVersion, isNotModified, withETag } from '../../http/request/conditional.ts'
 import { pathId } from '../../http/request/path-id.ts'
 import { uuidv7Maker } from '../../lib/uuidv7.ts'
 import { encryptionSecrets, sealingSecret } from '../../store/secrets/encryption.ts'
@@ -63,10 +63,10 @@ function readRoutes(app: FastifyInstance, { contextOf }: Needs): void {
     }),
     async handler(request, reply) {
       const found = await endpoints.get(contextOf(request), pathId(request, 'endpoint_id'))
-      const document = withETag(reply, found)
+      withETag(reply, found.version, found.endpoint)
       // The last failure changes without a new version, because no change could overwrite it.
       const isSettled = found.endpoint.failure === null
-      return isNotModified(request, etagOf(found.version)) && isSettled ? reply.code(304).send() : document
+      return isNotModified(request, etagOf(found.version)) && isSettled ? reply.code(304).send() : found.endpoint
     },
   })
 }
@@ -109,7 +109,7 @@ function createRoute(app: FastifyInstance, { config, storage, makeChange, links 
       })
       if (dryRun) return withoutSecret(result.endpoint)
       reply.code(201).header('location', links.to(`/webhooks/${result.endpoint.endpoint_id}`))
-      return withETag(reply, result)
+      return withETag(reply, result.version, result.endpoint)
     },
   })
 }
@@ -140,7 +140,7 @@ function changeRoutes(app: FastifyInstance, { config, makeChange }: Needs): void
           override: overrides(request),
         }),
       })
-      return dryRun ? result.endpoint : withETag(reply, result)
+      return dryRun ? result.endpoint : withETag(reply, result.version, result.endpoint)
     },
   })
 
@@ -199,17 +199,9 @@ function rotateRoute(app: FastifyInstance, { config, contextOf, makeChange, stor
           return { endpoint_id, secret, revoke_previous: revoke_previous || !signs }
         },
       })
-      return dryRun ? withoutSecret(result.endpoint) : withETag(reply, result)
+      return dryRun ? withoutSecret(result.endpoint) : withETag(reply, result.version, result.endpoint)
     },
   })
-}
-
-function withETag<Shown extends Endpoint>(
-  reply: FastifyReply,
-  { endpoint, version }: endpoints.Versioned<Shown>,
-): Shown {
-  reply.header('etag', etagOf(version))
-  return endpoint
 }
 
 /** For a dry run: a secret that never signs must not be mistaken for a real one. */

@@ -1,9 +1,9 @@
 /** The look of an organization, which is used where a page or message knows to whom it belongs. */
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { organizationIdOf } from '../../../directory/organizations/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { etagOf, expectedVersion, isNotModified } from '../../../http/request/conditional.ts'
+import { expectedVersion, unlessKnown, withETag } from '../../../http/request/conditional.ts'
 import * as answers from './answers.ts'
 import * as branding from './branding.ts'
 import { bodyLimit } from './images/logo.ts'
@@ -36,8 +36,7 @@ function readRoute(app: FastifyInstance, { contextOf }: Needs): void {
     }),
     async handler(request, reply) {
       const found = await branding.get(contextOf(request), organizationIdOf(request))
-      const tagged = withETag(reply, found)
-      return isNotModified(request, etagOf(found.version)) ? reply.code(304).send() : tagged
+      return unlessKnown(reply, found.version, found.branding)
     },
   })
 }
@@ -67,7 +66,7 @@ function replaceRoute(app: FastifyInstance, { config, makeChange }: Needs): void
           return { organization_id, stored, expected }
         },
       })
-      return dryRun ? result.branding : withETag(reply, result)
+      return dryRun ? result.branding : withETag(reply, result.version, result.branding)
     },
   })
 }
@@ -94,12 +93,4 @@ function deleteRoute(app: FastifyInstance, { config, makeChange }: Needs): void 
       return { organization_id, deleted: !dryRun }
     },
   })
-}
-
-export function withETag(
-  reply: FastifyReply,
-  { branding, version }: branding.Versioned,
-): branding.Versioned['branding'] {
-  reply.header('etag', etagOf(version))
-  return branding
 }

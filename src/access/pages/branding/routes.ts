@@ -3,7 +3,7 @@ import type { BrandFile, BrandSource } from '../../../core/brand.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../../http/endpoint/override.ts'
-import { etagOf, expectedVersion, isNotModified } from '../../../http/request/conditional.ts'
+import { expectedVersion, unlessKnown, withETag } from '../../../http/request/conditional.ts'
 import { Html } from '../../../lib/html.ts'
 import { type PreviewNeeds, sampleMessage } from '../../../record/mails/service.ts'
 import { lookOf, offersByMail, signInPage } from '../login-pages/service.ts'
@@ -14,7 +14,7 @@ import * as branding from './branding.ts'
 import { brandFiles } from './files.ts'
 import { bodyLimit } from './images/logo.ts'
 import { checkBranding } from './input.ts'
-import { organizationRoutes, withETag } from './organization-routes.ts'
+import { organizationRoutes } from './organization-routes.ts'
 import type { BrandingPreview, PreviewBranding, SetBranding } from './schema.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'cookies' | 'makeChange' | 'links'> &
@@ -43,8 +43,7 @@ function readRoute(app: FastifyInstance, { contextOf }: Needs): void {
     }),
     async handler(request, reply) {
       const found = await branding.get(contextOf(request))
-      const tagged = withETag(reply, found)
-      return isNotModified(request, etagOf(found.version)) ? reply.code(304).send() : tagged
+      return unlessKnown(reply, found.version, found.branding)
     },
   })
 }
@@ -75,7 +74,7 @@ function replaceRoute(app: FastifyInstance, { config, makeChange }: Needs): void
           return { stored, expected, override: overrides(request) }
         },
       })
-      return dryRun ? result.branding : withETag(reply, result)
+      return dryRun ? result.branding : withETag(reply, result.version, result.branding)
     },
   })
 }

@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { permits, scopeOf } from '../../../core/scope.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { noParameters, operation } from '../../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../../http/endpoint/override.ts'
 import { etag, text } from '../../../http/endpoint/response-parts.ts'
-import { etagOf, expectedVersion, refuseOtherVersion } from '../../../http/request/conditional.ts'
+import { etagOf, expectedVersion, refuseOtherVersion, withETag } from '../../../http/request/conditional.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import { uuidv7Maker } from '../../../lib/uuidv7.ts'
 import { sealingSecret } from '../../../store/secrets/encryption.ts'
@@ -88,7 +88,7 @@ function readRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
       const found = await connections.get(contextOf(request), pathId(request, 'connection_id'))
       // Never 304: how many users linked it changes without a new version.
       refuseOtherVersion(request, etagOf(found.version))
-      return withETag(reply, links, found)
+      return withETag(reply, found.version, withAddress(links, found.connection))
     },
   })
 }
@@ -139,8 +139,7 @@ function createRoute(app: FastifyInstance, { config, contextOf, makeChange, link
       const connection = withAddress(links, result.connection)
       if (dryRun) return connection
       reply.code(201).header('location', links.to(`/connections/${connection.connection_id}`))
-      reply.header('etag', etagOf(result.version))
-      return connection
+      return withETag(reply, result.version, connection)
     },
   })
 }
@@ -190,7 +189,8 @@ function updateRoute(app: FastifyInstance, { config, contextOf, makeChange, link
           }
         },
       })
-      return dryRun ? withAddress(links, result.connection) : withETag(reply, links, result)
+      const connection = withAddress(links, result.connection)
+      return dryRun ? connection : withETag(reply, result.version, connection)
     },
   })
 }
@@ -300,9 +300,4 @@ function failuresRoute(app: FastifyInstance, { contextOf }: Needs): void {
 
 function withAddress(links: HttpLayer['links'], connection: connections.Shown) {
   return { ...connection, ...kindOf(connection.kind).addresses(addressOf(links, connection.connection_id)) }
-}
-
-function withETag(reply: FastifyReply, links: HttpLayer['links'], { connection, version }: connections.Versioned) {
-  reply.header('etag', etagOf(version))
-  return withAddress(links, connection)
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import {
   type CreateConnection,
   type ListRejected,
@@ -11,7 +11,7 @@ import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../../http/endpoint/override.ts'
 import { etag, text } from '../../../http/endpoint/response-parts.ts'
-import { etagOf, expectedVersion, refuseOtherVersion } from '../../../http/request/conditional.ts'
+import { etagOf, expectedVersion, refuseOtherVersion, withETag } from '../../../http/request/conditional.ts'
 import { pathId } from '../../../http/request/path-id.ts'
 import * as answers from './answers.ts'
 
@@ -64,7 +64,7 @@ function readRoutes(app: FastifyInstance, { contextOf, links, lastUseOf }: Needs
       const found = await connections.get(contextOf(request), pathId(request, 'connection_id'), lastUseOf)
       // Never 304: how many users there are, and the last use, change without a new version.
       refuseOtherVersion(request, etagOf(found.version))
-      return withETag(reply, links, found)
+      return withETag(reply, found.version, withAddress(links, found.connection))
     },
   })
 }
@@ -99,8 +99,7 @@ function createRoute(app: FastifyInstance, { makeChange, links }: Needs): void {
       const connection = withAddress(links, result.connection)
       if (dryRun) return connection
       reply.code(201).header('location', links.to(`/provisioning/${connection.connection_id}`))
-      reply.header('etag', etagOf(result.version))
-      return { ...connection, key_id: result.key_id, key: result.key }
+      return withETag(reply, result.version, { ...connection, key_id: result.key_id, key: result.key })
     },
   })
 }
@@ -134,7 +133,8 @@ function updateRoute(app: FastifyInstance, { config, makeChange, links }: Needs)
           override: overrides(request),
         }),
       })
-      return dryRun ? withAddress(links, result.connection) : withETag(reply, links, result)
+      const connection = withAddress(links, result.connection)
+      return dryRun ? connection : withETag(reply, result.version, connection)
     },
   })
 }
@@ -193,9 +193,4 @@ function rejectedRoute(app: FastifyInstance, { contextOf }: Needs): void {
 
 function withAddress<Shown extends connections.Shown>(links: HttpLayer['links'], connection: Shown) {
   return { ...connection, scim_url: `${links.issuer()}/scim/v2` }
-}
-
-function withETag(reply: FastifyReply, links: HttpLayer['links'], { connection, version }: connections.Versioned) {
-  reply.header('etag', etagOf(version))
-  return withAddress(links, connection)
 }

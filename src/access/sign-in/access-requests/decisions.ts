@@ -7,6 +7,7 @@ import { readValues } from '../../../directory/attributes/service.ts'
 import type { Handed } from '../../../directory/links/service.ts'
 import * as users from '../../../directory/users/service.ts'
 import { checkUserInput } from '../../../directory/users/service.ts'
+import { checkIdCursor, pageOf } from '../../../http/request/cursor.ts'
 import { groupNameKey } from '../../../lib/group-name.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { PrecisError } from '../../../lib/precis.ts'
@@ -31,17 +32,12 @@ export async function list(
   ctx: Context,
   { cursor, limit = defaultLimit, state, q = '' }: ListAccessRequests,
 ): Promise<{ requests: AccessRequest[]; next: string | undefined }> {
-  if (cursor !== undefined && !isUuid(cursor)) {
-    throw new AppError(
-      'bad_cursor',
-      'The cursor is not valid for this list. Take it from the Link header of the previous page, or start without one.',
-    )
-  }
+  checkIdCursor(cursor)
   const filters = { state, words: wordsOf(q).slice(0, mostWords), before: cursor, now: timestamp(ctx.now) }
   const rows = await store.listRequests(ctx.db, scopeOf(ctx.actor), { ...filters, limit: limit + 1 })
-  const page = rows.slice(0, limit)
+  const { page, last } = pageOf(rows, limit)
   const requests = await Promise.all(page.map((row) => toRequest(ctx, row)))
-  return { requests, next: rows.length > limit ? page.at(-1)?.request_id : undefined }
+  return { requests, next: last?.request_id }
 }
 
 const mostWords = 16

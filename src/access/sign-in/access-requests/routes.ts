@@ -5,10 +5,10 @@ import { scopeOf } from '../../../core/scope.ts'
 import { isPowerful } from '../../../directory/users/service.ts'
 import { refuseWithout } from '../../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { linkToNext } from '../../../http/endpoint/next-page.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
 import { dryRun, text } from '../../../http/endpoint/response-parts.ts'
 import { pathId } from '../../../http/request/path-id.ts'
-import { encodeQuery } from '../../../http/request/query.ts'
 import { linkPaths, newToken, tokenHashOf } from '../../../record/mails/service.ts'
 import * as answers from './answers.ts'
 import * as requests from './decisions.ts'
@@ -46,12 +46,8 @@ function readRoutes(app: FastifyInstance, { contextOf, links }: Needs): void {
       problems: ['not_enabled'],
     }),
     async handler(request, reply) {
-      const query = request.query as ListAccessRequests
-      const page = await requests.list(contextOf(request), query)
-      if (page.next !== undefined) {
-        const next = links.to(`/access-requests?${encodeQuery({ ...query, cursor: page.next })}`)
-        reply.header('link', `<${next}>; rel="next"`)
-      }
+      const page = await requests.list(contextOf(request), request.query as ListAccessRequests)
+      linkToNext(reply, links, '/access-requests', { cursor: page.next })
       return page.requests
     },
   })

@@ -1,13 +1,12 @@
 /** Reports how a second-factor policy affects existing users, before it is set and while it is in force. */
 
-import { AppError } from '../../../core/errors.ts'
 import { permissionsOfUser, type Rules } from '../../../core/rules.ts'
 import { requiresSecondFactor, type SecondFactorPolicy } from '../../../core/second-factor.ts'
 import { hasExpired } from '../../../directory/users/service.ts'
+import { checkIdCursor, pageOf } from '../../../http/request/cursor.ts'
 import { counted } from '../../../lib/amounts.ts'
 import { groupNameKey } from '../../../lib/group-name.ts'
 import { PrecisError } from '../../../lib/precis.ts'
-import { isUuid } from '../../../lib/uuidv7.ts'
 import type { Db } from '../../../store/db/db.ts'
 import type { QueryHandlers } from '../../../store/storage/registry.ts'
 import type { ListWithoutFactor, SecondFactorPolicyTest, UserWithoutFactor } from './schema.ts'
@@ -61,21 +60,14 @@ export async function listWithoutFactor(
   db: Db,
   { policy, roles, now, limit = defaultLimit, cursor = firstId }: Asked & ListWithoutFactor,
 ): Promise<{ users: UserWithoutFactor[]; next: string | undefined }> {
-  if (!isUuid(cursor)) {
-    throw new AppError(
-      'bad_cursor',
-      'The cursor is not valid for this list. Take it from the Link header of the previous page, or start without one.',
-    )
-  }
+  checkIdCursor(cursor)
   const { required } = await findGroups(db, policy)
   const read = await store.listStandings(db, { after: cursor, limit: usersPerPage, groupIds: required })
   const missing = read.filter(
     (row) => row.active === 1 && !hasExpired(row, now) && row.has_factor === 0 && isRequired(policy, row),
   )
-  const page = missing.slice(0, limit)
-  const isCut = missing.length > limit
-  const next = isCut ? page.at(-1)?.user_id : read.length === usersPerPage ? read.at(-1)?.user_id : undefined
-  return { users: page.map((row) => toUser(roles, row)), next }
+  const { page, last = read.length === usersPerPage ? read.at(-1) : undefined } = pageOf(missing, limit)
+  return { users: page.map((row) => toUser(roles, row)), next: last?.user_id }
 }
 
 function toUser(roles: Rules['roles'], row: store.StandingOfUser): UserWithoutFactor {

@@ -8,8 +8,8 @@ import {
   toPolicyText,
 } from '../../../core/second-factor.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
+import { linkToNext } from '../../../http/endpoint/next-page.ts'
 import { operation } from '../../../http/endpoint/operation.ts'
-import { encodeQuery } from '../../../http/request/query.ts'
 import { readRequest } from '../../../http/response/send-stream.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import * as answers from './answers.ts'
@@ -86,10 +86,7 @@ function listRoute(app: FastifyInstance, { storage, links }: Needs): void {
       const input = { ...query, policy, roles, now: request.now }
       await storage.settleJournal()
       const page = await storage.query('second_factor_policy.users', input, readRequest(reply))
-      if (page.next !== undefined) {
-        const next = `/second-factor-policy/users?${encodeQuery({ ...query, cursor: page.next })}`
-        reply.header('link', `<${links.to(next)}>; rel="next"`)
-      }
+      linkToNext(reply, links, '/second-factor-policy/users', { cursor: page.next })
       return page.users
     },
   })
