@@ -10,6 +10,7 @@ import { type Scope, scopeOf } from '../../core/scope.ts'
 import type { Places } from '../../directory/search/service.ts'
 import * as users from '../../directory/users/service.ts'
 import { isPowerful, keptRow, refuseOutranked, rolesThrough } from '../../directory/users/service.ts'
+import { pageOf } from '../../http/request/cursor.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
@@ -94,7 +95,7 @@ export async function restore(
 export async function isPowerfulIfRestored(ctx: Context, userId: string): Promise<boolean> {
   const found = isUuid(userId) ? await store.findDeletedUser(ctx.db, scopeOf(ctx.actor), userId) : undefined
   if (found === undefined) return false
-  const groups = await listGroups(ctx.db, scopeOf(system), { group_ids: membershipsOf(ctx, found).groupIds })
+  const groups = await listGroups(ctx.db, scopeOf(system), { ids: membershipsOf(ctx, found).groupIds })
   return isPowerful(ctx, { role: found.role, groups })
 }
 
@@ -115,7 +116,7 @@ export async function holdForChange(
   await ctx.db.lock([lockOf(user_id)])
   const found = isUuid(user_id) ? await store.findDeletedUser(ctx.db, scopeOf(ctx.actor), user_id) : undefined
   if (found === undefined) throw new AppError('user_not_found', 'There is no user with this id.')
-  const groups = await listGroups(ctx.db, scopeOf(system), { group_ids: membershipsOf(ctx, found).groupIds })
+  const groups = await listGroups(ctx.db, scopeOf(system), { ids: membershipsOf(ctx, found).groupIds })
   const group_roles = [...new Set(groups.flatMap((group) => rolesThrough(ctx, group)))].join(' ')
   refuseOutranked(ctx, { role: found.role, group_roles })
   const { username } = JSON.parse(found.document) as DeletedUser
@@ -156,13 +157,12 @@ export async function list(
 ): Promise<DeletedPage> {
   const now = timestamp(ctx.now)
   const rows = await store.listDeletedUsers(ctx.db, scopeOf(ctx.actor), { ...plan, now, limit: plan.limit + 1 })
-  const visible = rows.slice(0, plan.limit)
-  const users = visible.map(({ document, deleted_at, restorable_until }) => ({
+  const { page, last } = pageOf(rows, plan.limit)
+  const users = page.map(({ document, deleted_at, restorable_until }) => ({
     ...(JSON.parse(document) as Omit<DeletedUser, 'deleted_at' | 'restorable_until'>),
     deleted_at,
     restorable_until,
   }))
-  const last = rows.length > plan.limit ? visible.at(-1) : undefined
   return {
     users,
     next: last && { value: last.sort_value, user_id: last.user_id },

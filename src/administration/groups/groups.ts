@@ -8,7 +8,7 @@ import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-vers
 import { hasLimit } from '../../core/inactivity.ts'
 import { refuseNamedOrganization, type Scope, scopeOf, withinOrganization } from '../../core/scope.ts'
 import { isRequiredOfGroup } from '../../core/second-factor.ts'
-import { idsFound, takenError } from '../../directory/named-resources/service.ts'
+import { idsFound, type Place, takenError } from '../../directory/named-resources/service.ts'
 import { getForMember } from '../../directory/organizations/service.ts'
 import * as users from '../../directory/users/service.ts'
 import {
@@ -20,6 +20,7 @@ import {
   regroup,
   rolesAdministeringOrganizations,
 } from '../../directory/users/service.ts'
+import { pageOf } from '../../http/request/cursor.ts'
 import { timestamp } from '../../lib/instant.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db } from '../../store/db/db.ts'
@@ -88,24 +89,15 @@ export async function isPowerfulGroup(ctx: Context, groupId: string): Promise<bo
 export async function list(
   ctx: Context,
   { q, ...plan }: store.GroupList & { q: string | undefined },
-): Promise<{ groups: Group[]; next: store.Position | undefined }> {
-  const filters = { ...plan.filters, ...(q !== undefined && { group_ids: await findIds(ctx, q) }) }
-  const rows = await store.listGroups(ctx.db, scopeOf(ctx.actor), { ...plan, filters, limit: plan.limit + 1 })
-  const visible = rows.slice(0, plan.limit)
-  const last = visible.at(-1)
+): Promise<{ groups: Group[]; next: Place | undefined }> {
   const scope = scopeOf(ctx.actor)
+  const ids = q === undefined ? undefined : idsFound(await store.listSearched(ctx.db, scope), q)
+  const filters = { ...plan.filters, ...(ids !== undefined && { ids }) }
+  const rows = await store.listGroups(ctx.db, scope, { ...plan, filters, limit: plan.limit + 1 })
+  const { page, last } = pageOf(rows, plan.limit)
   const place = last && { ...last, member_count: visibleCount(scope, last) }
-  const next = place && { value: place[plan.sort.column], group_id: place.group_id }
-  return { groups: visible.map((row) => toGroup(scope, row)), next: rows.length > plan.limit ? next : undefined }
-}
-
-/** There are a few thousand groups at most, so they are compared here. */
-async function findIds({ db, actor }: Context, q: string): Promise<string[]> {
-  const rows = await store.listSearched(db, scopeOf(actor))
-  return idsFound(
-    rows.map(({ group_id: id, ...row }) => ({ id, ...row })),
-    q,
-  )
+  const next = place && { value: place[plan.sort.column], id: place.group_id }
+  return { groups: page.map((row) => toGroup(scope, row)), next }
 }
 
 export async function listOfUser(ctx: Context, userId: string): Promise<GroupOfUser[]> {

@@ -1,19 +1,19 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { scopeOf } from '../../core/scope.ts'
-import { exactly, nameKeyOrNothing, placeOf, readPlace } from '../../directory/named-resources/service.ts'
+import { cursorAt, exactly, namedFilters, planList } from '../../directory/named-resources/service.ts'
 import { isPowerful } from '../../directory/users/service.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { linkToNext } from '../../http/endpoint/next-page.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
 import { text } from '../../http/endpoint/response-parts.ts'
-import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
-import { encodeQuery } from '../../http/request/query.ts'
+import { expectedVersion, unlessKnown, withETag } from '../../http/request/conditional.ts'
 import * as answers from './answers.ts'
 import * as groups from './groups.ts'
 import { checkGroupInput, groupIdOf } from './input.ts'
 import { memberRoutes } from './member-routes.ts'
 import { type CreateGroup, type ListGroups, listGroupsSchema, type UpdateGroup } from './schema.ts'
-import type { GroupFilters, Position, SortColumn } from './store.ts'
+import type { GroupFilters, SortColumn } from './store.ts'
 
 export function routes(
   app: FastifyInstance,
@@ -58,20 +58,13 @@ function listGroups(app: FastifyInstance, { contextOf, links }: Needs): void {
     }),
     async handler(request, reply) {
       const query = request.query as ListGroups
-      const { limit = 100, cursor, sort = 'name' } = query
-      const column = columns[sort.replace('-', '') as keyof typeof columns]
+      const plan = planList(query, columns, ['member_count'])
       const { groups: found, next } = await groups.list(contextOf(request), {
+        ...plan,
         q: query.q,
         filters: filtersOf(query),
-        sort: { column, descending: sort.startsWith('-') },
-        after: cursor === undefined ? undefined : readPosition(cursor, sort),
-        limit,
       })
-      if (next !== undefined) {
-        const cursor = placeOf(sort, { value: next.value, id: next.group_id })
-        const parameters = encodeQuery({ ...query, limit, cursor })
-        reply.header('link', `<${links.to(`/groups?${parameters}`)}>; rel="next"`)
-      }
+      linkToNext(reply, links, '/groups', { limit: plan.limit, cursor: next && cursorAt(query, next) })
       return found
     },
   })
@@ -83,19 +76,12 @@ const columns = {
   member_count: 'member_count',
 } as const satisfies Record<string, SortColumn>
 
-function filtersOf({ name, external_id, role, organization }: ListGroups): GroupFilters {
+function filtersOf({ role, organization, ...query }: ListGroups): GroupFilters {
   return {
-    ...(name !== undefined && { name_key: nameKeyOrNothing(name) }),
-    ...(external_id !== undefined && { external_id: exactly(external_id) }),
+    ...namedFilters(query),
     ...(role !== undefined && { role: exactly(role) }),
     ...(organization !== undefined && { organization_id: exactly(organization.toLowerCase()) }),
   }
-}
-
-/** @throws AppError `bad_cursor` */
-function readPosition(cursor: string, sort: string): Position {
-  const { value, id } = readPlace(cursor, sort, ['member_count'])
-  return { value, group_id: id }
 }
 
 function createGroup(app: FastifyInstance, { storage, contextOf, makeChange, links }: Needs): void {
@@ -131,7 +117,7 @@ function createGroup(app: FastifyInstance, { storage, contextOf, makeChange, lin
       })
       if (dryRun) return result.group
       reply.code(201).header('location', links.to(`/groups/${result.group.group_id}`))
-      return withETag(reply, result)
+      return withETag(reply, result.version, result.group)
     },
   })
 }
@@ -152,8 +138,7 @@ function getGroup(app: FastifyInstance, { contextOf }: Needs): void {
     }),
     async handler(request, reply) {
       const found = await groups.get(contextOf(request), groupIdOf(request))
-      const tagged = withETag(reply, found)
-      return isNotModified(request, etagOf(found.version)) ? reply.code(304).send() : tagged
+      return unlessKnown(reply, found.version, found.group)
     },
   })
 }
@@ -191,7 +176,7 @@ function updateGroup(app: FastifyInstance, { config, storage, contextOf, makeCha
           override: overrides(request),
         }),
       })
-      return dryRun ? result.group : withETag(reply, result)
+      return dryRun ? result.group : withETag(reply, result.version, result.group)
     },
   })
 }
@@ -220,9 +205,4 @@ function deleteGroup(app: FastifyInstance, { config, contextOf, makeChange }: Ne
       return { group_id, deleted: !dryRun }
     },
   })
-}
-
-function withETag(reply: FastifyReply, { group, version }: groups.Versioned): groups.Versioned['group'] {
-  reply.header('etag', etagOf(version))
-  return group
 }

@@ -1,20 +1,17 @@
 import type { FromSchema } from 'json-schema-to-ts'
+import * as named from '../../directory/named-resources/schema.ts'
 import { listUsersSchema } from '../../directory/users/schema.ts'
 import { erased } from '../../record/events/schema.ts'
 
 const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
 
 const name = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 128,
+  ...named.name,
   description: 'Unique, compared as usernames are, but with spaces between words; shown as entered.',
 } as const
 const description = { type: 'string', maxLength: 1024 } as const
 const externalId = {
-  type: ['string', 'null'],
-  minLength: 1,
-  maxLength: 255,
+  ...named.externalId,
   description: "The client's own id for the group. Unique, compared exactly.",
 } as const
 const role = {
@@ -229,33 +226,13 @@ export const membershipSchema = {
 
 export type Membership = FromSchema<typeof membershipSchema>
 
-const { limit, cursor } = listUsersSchema.properties
-
 export const groupSorts = ['name', 'created_at', 'member_count'] as const
 
 export const listGroupsSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    limit: {
-      ...limit,
-      description: 'The maximum number of groups to return, with a `Link` to the next page. Default: 100.',
-    },
-    cursor,
-    sort: {
-      type: 'string',
-      enum: groupSorts.flatMap((sort) => [sort, `-${sort}`] as const),
-      description: 'Order of the groups, `-` for descending. Default: `name`.',
-    },
-    q: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 256,
-      description:
-        'Groups whose name contains every word, in any order, ignoring case and accents, or with exactly this id or external id.',
-    },
-    name: { type: 'string', maxLength: 512, description: 'The group with exactly this name, ignoring case.' },
-    external_id: { type: 'string', maxLength: 512, description: 'The group with exactly this external id.' },
+    ...named.listParameters('group', 'groups', groupSorts),
     role: { type: 'string', maxLength: 64, description: 'Only groups with this role.' },
     organization: {
       type: 'string',

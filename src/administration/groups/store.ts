@@ -1,8 +1,9 @@
 import type { Scope } from '../../core/scope.ts'
+import { type ListPlan, listed } from '../../directory/named-resources/service.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forUpdate, forUpdateInOrder, texts } from '../../store/db/dialect.ts'
 import { andWithin, conditionsWithin } from '../../store/db/scope.ts'
-import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import { rawSql, sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
 
 const groups = defineTable('user_groups', {
@@ -110,53 +111,36 @@ export function listGroupsOfUser(db: Db, scope: Scope, userId: string): Promise<
 }
 
 export type SortColumn = 'name_key' | 'created_at' | 'member_count'
-export type Position = { value: string | number; group_id: string }
 export type GroupFilters = {
-  group_ids?: readonly string[]
+  ids?: readonly string[]
   name_key?: string
   external_id?: string
   role?: string
   /** `none`: those that belong to no organization. */
   organization_id?: string
 }
-export type GroupList = {
-  filters: GroupFilters
-  sort: { column: SortColumn; descending: boolean }
-  after: Position | undefined
-  limit: number
-}
+export type GroupList = ListPlan<SortColumn> & { filters: GroupFilters }
 
-/** There are some thousand groups at most: whatever the order, they are sorted. */
-export function listGroups(db: Db, scope: Scope, { filters, sort, after, limit }: GroupList): Promise<GroupRow[]> {
-  const { group_ids, organization_id, ...equal } = filters
+export function listGroups(db: Db, scope: Scope, list: GroupList): Promise<GroupRow[]> {
+  const { organization_id, ...filters } = list.filters
+  const conditions = conditionsWithin(scope, rawSql('organization_id'))
+  if (organization_id === 'none') conditions.push(sql`organization_id IS NULL`)
+  else if (organization_id !== undefined) conditions.push(sql`organization_id = ${organization_id}`)
   // A limited caller sees how many of the members belong to the organization, and the others apart.
-  const isCounted = sort.column === 'member_count' && scope.kind !== 'everyone'
-  const column = rawSql(isCounted ? '(member_count - guest_count)' : sort.column)
-  const conditions: Sql[] = Object.entries(equal).map(([name, value]) => sql`${rawSql(name)} = ${value}`)
-  conditions.push(...conditionsWithin(scope, rawSql('organization_id')))
-  if (group_ids !== undefined) conditions.push(sql`group_id IN (SELECT value FROM ${texts(db, group_ids)})`)
-  if (organization_id !== undefined) {
-    conditions.push(
-      organization_id === 'none' ? sql`organization_id IS NULL` : sql`organization_id = ${organization_id}`,
-    )
-  }
-  if (after !== undefined) {
-    conditions.push(
-      sql`(${column}, group_id) ${rawSql(sort.descending ? '<' : '>')} (${after.value}, ${after.group_id})`,
-    )
-  }
-  const where = conditions.length === 0 ? sql`1 = 1` : joinSql(conditions, ' AND ')
-  const direction = rawSql(sort.descending ? 'DESC' : '')
+  const isCounted = list.sort.column === 'member_count' && scope.kind !== 'everyone'
+  const column = isCounted ? '(member_count - guest_count)' : list.sort.column
   return db.all<GroupRow>(sql`
-    SELECT ${groups.columns} FROM user_groups WHERE ${where}
-    ORDER BY ${column} ${direction}, group_id ${direction} LIMIT ${limit}`)
+    SELECT ${groups.columns} FROM user_groups ${listed(db, 'group_id', { ...list, filters }, conditions, column)}`)
 }
 
 /** What a search of groups looks at, of all groups. */
-export function listSearched(db: Db, scope: Scope): Promise<Pick<GroupRow, 'group_id' | 'name' | 'external_id'>[]> {
+export function listSearched(
+  db: Db,
+  scope: Scope,
+): Promise<{ id: string; name: string; external_id: string | null }[]> {
   const [within] = conditionsWithin(scope, rawSql('organization_id'))
-  if (within === undefined) return db.all(sql`SELECT group_id, name, external_id FROM user_groups`)
-  return db.all(sql`SELECT group_id, name, external_id FROM user_groups WHERE ${within}`)
+  if (within === undefined) return db.all(sql`SELECT group_id AS id, name, external_id FROM user_groups`)
+  return db.all(sql`SELECT group_id AS id, name, external_id FROM user_groups WHERE ${within}`)
 }
 
 /** Which of these users are members, with the end dates of the memberships. */

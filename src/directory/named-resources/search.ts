@@ -4,12 +4,23 @@ import { PrecisError } from '../../lib/precis.ts'
 import { containsWords } from '../search/service.ts'
 
 /** The form in which a name is compared; of one that no resource can have, a text that finds nothing. */
-export function nameKeyOrNothing(name: string): string {
+function nameKeyOrNothing(name: string): string {
   try {
     return groupNameKey(name)
   } catch (error) {
     if (error instanceof PrecisError) return ''
     throw error
+  }
+}
+
+/** The filters of a query by name and external id. */
+export function namedFilters({ name, external_id }: { name?: string; external_id?: string }): {
+  name_key?: string
+  external_id?: string
+} {
+  return {
+    ...(name !== undefined && { name_key: nameKeyOrNothing(name) }),
+    ...(external_id !== undefined && { external_id: exactly(external_id) }),
   }
 }
 

@@ -5,13 +5,14 @@
 
 import { AppError, memberFault, validationFailed } from '../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../core/expected-version.ts'
+import { pageOf } from '../../http/request/cursor.ts'
 import { counted } from '../../lib/amounts.ts'
 import { timestamp } from '../../lib/instant.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 import type { ChangeContext, Context } from '../../store/context.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { byFile, overrideDetails, refuseManagedByFile } from '../../store/managed-by-file.ts'
-import { idsFound, takenError } from '../named-resources/service.ts'
+import { idsFound, type Place, takenError } from '../named-resources/service.ts'
 import { toDomain } from './domain-form.ts'
 import { listDomainsOf } from './domains-store.ts'
 import { follow, followCreation } from './follow.ts'
@@ -67,26 +68,15 @@ export async function get(ctx: Context, organizationId: string): Promise<Version
 export async function list(
   ctx: Context,
   { q, ...plan }: store.OrganizationList & { q: string | undefined },
-): Promise<{ organizations: Organization[]; next: store.Position | undefined }> {
+): Promise<{ organizations: Organization[]; next: Place | undefined }> {
   const { limitedTo } = ctx.actor
-  const found = q === undefined ? undefined : await findIds(ctx.db, q)
-  const own = limitedTo === undefined ? found : (found ?? [limitedTo]).filter((id) => id === limitedTo)
-  const filters = { ...plan.filters, ...(own !== undefined && { organization_ids: own }) }
+  const found = q === undefined ? undefined : idsFound(await store.listSearched(ctx.db), q)
+  const ids = limitedTo === undefined ? found : (found ?? [limitedTo]).filter((id) => id === limitedTo)
+  const filters = { ...plan.filters, ...(ids !== undefined && { ids }) }
   const rows = await store.listOrganizations(ctx.db, { ...plan, filters, limit: plan.limit + 1 })
-  const visible = rows.slice(0, plan.limit)
-  const last = visible.at(-1)
-  const next = last && { value: last[plan.sort.column], organization_id: last.organization_id }
-  const organizations = await toOrganizations(ctx.db, visible)
-  return { organizations, next: rows.length > plan.limit ? next : undefined }
-}
-
-/** There are some ten thousand organizations at most, so they are compared here. */
-async function findIds(db: Db, q: string): Promise<string[]> {
-  const rows = await store.listSearched(db)
-  return idsFound(
-    rows.map(({ organization_id: id, ...row }) => ({ id, ...row })),
-    q,
-  )
+  const { page, last } = pageOf(rows, plan.limit)
+  const next = last && { value: last[plan.sort.column], id: last.organization_id }
+  return { organizations: await toOrganizations(ctx.db, page), next }
 }
 
 /** @throws AppError `organization_name_taken`, `external_id_taken` */

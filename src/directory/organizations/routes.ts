@@ -1,12 +1,12 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { scopablePermissions } from '../../core/permissions.ts'
 import type { HttpLayer } from '../../http/endpoint/http-layer.ts'
+import { linkToNext } from '../../http/endpoint/next-page.ts'
 import { operation } from '../../http/endpoint/operation.ts'
 import { overrideQuery, overrides } from '../../http/endpoint/override.ts'
 import { text } from '../../http/endpoint/response-parts.ts'
-import { etagOf, expectedVersion, isNotModified } from '../../http/request/conditional.ts'
-import { encodeQuery } from '../../http/request/query.ts'
-import { exactly, nameKeyOrNothing, placeOf, readPlace } from '../named-resources/service.ts'
+import { expectedVersion, unlessKnown, withETag } from '../../http/request/conditional.ts'
+import { cursorAt, namedFilters, planList } from '../named-resources/service.ts'
 import * as answers from './answers.ts'
 import { domainRoutes } from './domain-routes.ts'
 import { checkOrganizationInput, organizationIdOf } from './input.ts'
@@ -18,7 +18,7 @@ import {
   type UpdateOrganization,
 } from './schema.ts'
 import { setupLinkRoutes } from './setup-link-routes.ts'
-import type { OrganizationFilters, Position, SortColumn } from './store.ts'
+import type { OrganizationFilters, SortColumn } from './store.ts'
 
 type Needs = Pick<HttpLayer, 'config' | 'contextOf' | 'makeChange' | 'links'>
 
@@ -49,20 +49,13 @@ function listOrganizations(app: FastifyInstance, { contextOf, links }: Needs): v
     }),
     async handler(request, reply) {
       const query = request.query as ListOrganizations
-      const { limit = 100, cursor, sort = 'name' } = query
-      const column = columns[sort.replace('-', '') as keyof typeof columns]
+      const plan = planList(query, columns)
       const { organizations: found, next } = await organizations.list(contextOf(request), {
+        ...plan,
         q: query.q,
         filters: filtersOf(query),
-        sort: { column, descending: sort.startsWith('-') },
-        after: cursor === undefined ? undefined : readPosition(cursor, sort),
-        limit,
       })
-      if (next !== undefined) {
-        const cursor = placeOf(sort, { value: next.value, id: next.organization_id })
-        const parameters = encodeQuery({ ...query, limit, cursor })
-        reply.header('link', `<${links.to(`/organizations?${parameters}`)}>; rel="next"`)
-      }
+      linkToNext(reply, links, '/organizations', { limit: plan.limit, cursor: next && cursorAt(query, next) })
       return found
     },
   })
@@ -70,18 +63,8 @@ function listOrganizations(app: FastifyInstance, { contextOf, links }: Needs): v
 
 const columns = { name: 'name_key', created_at: 'created_at' } as const satisfies Record<string, SortColumn>
 
-function filtersOf({ name, external_id, active }: ListOrganizations): OrganizationFilters {
-  return {
-    ...(name !== undefined && { name_key: nameKeyOrNothing(name) }),
-    ...(external_id !== undefined && { external_id: exactly(external_id) }),
-    ...(active !== undefined && { active: Number(active) }),
-  }
-}
-
-/** @throws AppError `bad_cursor` */
-function readPosition(cursor: string, sort: string): Position {
-  const { value, id } = readPlace(cursor, sort)
-  return { value: String(value), organization_id: id }
+function filtersOf({ active, ...query }: ListOrganizations): OrganizationFilters {
+  return { ...namedFilters(query), ...(active !== undefined && { active: Number(active) }) }
 }
 
 function createOrganization(app: FastifyInstance, { makeChange, links }: Needs): void {
@@ -112,7 +95,7 @@ function createOrganization(app: FastifyInstance, { makeChange, links }: Needs):
       })
       if (dryRun) return result.organization
       reply.code(201).header('location', links.to(`/organizations/${result.organization.organization_id}`))
-      return withETag(reply, result)
+      return withETag(reply, result.version, result.organization)
     },
   })
 }
@@ -134,8 +117,7 @@ function getOrganization(app: FastifyInstance, { contextOf }: Needs): void {
     }),
     async handler(request, reply) {
       const found = await organizations.get(contextOf(request), organizationIdOf(request))
-      const tagged = withETag(reply, found)
-      return isNotModified(request, etagOf(found.version)) ? reply.code(304).send() : tagged
+      return unlessKnown(reply, found.version, found.organization)
     },
   })
 }
@@ -172,15 +154,7 @@ function updateOrganization(app: FastifyInstance, { config, makeChange }: Needs)
           override: overrides(request),
         }),
       })
-      return dryRun ? result.organization : withETag(reply, result)
+      return dryRun ? result.organization : withETag(reply, result.version, result.organization)
     },
   })
-}
-
-function withETag(
-  reply: FastifyReply,
-  { organization, version }: organizations.Versioned,
-): organizations.Versioned['organization'] {
-  reply.header('etag', etagOf(version))
-  return organization
 }

@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { managedByFileMember } from '../../store/managed-by-file.ts'
+import * as named from '../named-resources/schema.ts'
 import {
   createSetupLinkSchema,
   newSetupLinkSchema,
@@ -11,15 +12,11 @@ import {
 const instant = { type: 'string', format: 'date-time', examples: ['2026-11-20T09:30:00.000Z'] } as const
 
 const name = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 128,
+  ...named.name,
   description: 'Unique, compared as names of groups are; shown as entered.',
 } as const
 const externalId = {
-  type: ['string', 'null'],
-  minLength: 1,
-  maxLength: 255,
+  ...named.externalId,
   description: "The client's own id for the organization. Unique, compared exactly.",
 } as const
 const active = {
@@ -184,31 +181,7 @@ export const listOrganizationsSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    limit: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 1000,
-      description: 'The maximum number of organizations to return, with a `Link` to the next page. Default: 100.',
-    },
-    cursor: {
-      type: 'string',
-      maxLength: 16_384,
-      description: 'Where the page starts: from the `Link` header of the previous page.',
-    },
-    sort: {
-      type: 'string',
-      enum: organizationSorts.flatMap((sort) => [sort, `-${sort}`] as const),
-      description: 'Order of the organizations, `-` for descending. Default: `name`.',
-    },
-    q: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 256,
-      description:
-        'Organizations whose name contains every word, in any order, ignoring case and accents, or with exactly this id or external id.',
-    },
-    name: { type: 'string', maxLength: 512, description: 'The organization with exactly this name, ignoring case.' },
-    external_id: { type: 'string', maxLength: 512, description: 'The organization with exactly this external id.' },
+    ...named.listParameters('organization', 'organizations', organizationSorts),
     active: { type: 'boolean', description: 'Only active organizations, or only those that are not.' },
   },
 } as const

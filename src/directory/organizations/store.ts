@@ -1,7 +1,8 @@
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { forShare, forUpdate, texts } from '../../store/db/dialect.ts'
-import { joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
+import { sql } from '../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../store/db/table.ts'
+import { type ListPlan, listed } from '../named-resources/service.ts'
 
 const organizations = defineTable('organizations', {
   organization_id: text(),
@@ -80,41 +81,17 @@ export async function hasOrganizations(db: Db): Promise<boolean> {
 }
 
 export type SortColumn = 'name_key' | 'created_at'
-export type Position = { value: string; organization_id: string }
 export type OrganizationFilters = {
-  organization_ids?: readonly string[]
+  ids?: readonly string[]
   name_key?: string
   external_id?: string
   active?: number
 }
-export type OrganizationList = {
-  filters: OrganizationFilters
-  sort: { column: SortColumn; descending: boolean }
-  after: Position | undefined
-  limit: number
-}
+export type OrganizationList = ListPlan<SortColumn> & { filters: OrganizationFilters }
 
-/** There are some ten thousand organizations at most: whatever the order, they are sorted. */
-export function listOrganizations(
-  db: Db,
-  { filters, sort, after, limit }: OrganizationList,
-): Promise<OrganizationRow[]> {
-  const { organization_ids, ...equal } = filters
-  const column = rawSql(sort.column)
-  const conditions: Sql[] = Object.entries(equal).map(([name, value]) => sql`${rawSql(name)} = ${value}`)
-  if (organization_ids !== undefined) {
-    conditions.push(sql`organization_id IN (SELECT value FROM ${texts(db, organization_ids)})`)
-  }
-  if (after !== undefined) {
-    conditions.push(
-      sql`(${column}, organization_id) ${rawSql(sort.descending ? '<' : '>')} (${after.value}, ${after.organization_id})`,
-    )
-  }
-  const where = conditions.length === 0 ? sql`1 = 1` : joinSql(conditions, ' AND ')
-  const direction = rawSql(sort.descending ? 'DESC' : '')
+export function listOrganizations(db: Db, list: OrganizationList): Promise<OrganizationRow[]> {
   return db.all<OrganizationRow>(sql`
-    SELECT ${organizations.columns} FROM organizations WHERE ${where}
-    ORDER BY ${column} ${direction}, organization_id ${direction} LIMIT ${limit}`)
+    SELECT ${organizations.columns} FROM organizations ${listed(db, 'organization_id', list)}`)
 }
 
 /** For files that describe all of them. */
@@ -123,8 +100,8 @@ export function listAll(db: Db): Promise<OrganizationRow[]> {
 }
 
 /** What a search of organizations looks at, of all organizations. */
-export function listSearched(db: Db): Promise<Pick<OrganizationRow, 'organization_id' | 'name' | 'external_id'>[]> {
-  return db.all(sql`SELECT organization_id, name, external_id FROM organizations`)
+export function listSearched(db: Db): Promise<{ id: string; name: string; external_id: string | null }[]> {
+  return db.all(sql`SELECT organization_id AS id, name, external_id FROM organizations`)
 }
 
 export type Counts = { organization_id: string; user_count: number; group_count: number }

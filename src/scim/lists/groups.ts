@@ -62,8 +62,8 @@ async function filtersOf(db: Db, conditions: readonly Condition[]): Promise<grou
   for (const condition of conditions) {
     if (!('values' in condition)) continue
     const [value = ''] = condition.values
-    if (condition.on === 'id') filters.group_ids = condition.values
-    else if (condition.on === 'member') filters.group_ids = await groups.findGroupsWithMember(db, condition.values)
+    if (condition.on === 'id') filters.ids = condition.values
+    else if (condition.on === 'member') filters.ids = await groups.findGroupsWithMember(db, condition.values)
     else if (condition.values.length > 1) continue
     else if (condition.on === 'externalId') filters.external_id = value
     else if (condition.on === 'displayName') {
