@@ -33,42 +33,27 @@ const lists = [
 ] as const
 
 function prepareStatements(database: DatabaseSync) {
-  const remove = database.prepare('DELETE FROM users WHERE user_id = ?')
-  const insert = database.prepare('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?)')
-  const removeValues = database.prepare('DELETE FROM unique_values WHERE user_id = ?')
-  const insertValue = database.prepare('INSERT INTO unique_values VALUES (?, ?)')
-  const ownerOf = database.prepare('SELECT user_id FROM unique_values WHERE name = ?')
-  const make = database.prepare('INSERT INTO made VALUES (?)')
-  const wasMade = database.prepare('SELECT 1 FROM made WHERE user_id = ?')
-  const has = database.prepare('SELECT 1 FROM users WHERE user_id = ?')
-  const findBy = lists.map(([column, names]) => {
-    const statement = database.prepare(`SELECT row FROM users WHERE ${column} IN (SELECT value FROM json_each(?))`)
-    return (wanted: Names) => statement.all(JSON.stringify(wanted[names])) as { row: string }[]
-  })
-  const withRole = database.prepare(`
-    SELECT user_id, row FROM users
-    WHERE EXISTS (SELECT 1 FROM json_each(?) WHERE instr(roles, ' ' || value || ' ') > 0) LIMIT ?`)
-  const regroup = database.prepare('INSERT OR REPLACE INTO memberships VALUES (?, ?)')
-  const groupsOf = database.prepare(
-    'SELECT user_id, groups FROM memberships WHERE user_id IN (SELECT value FROM json_each(?))',
-  )
-  const addFactor = database.prepare('INSERT OR IGNORE INTO factored VALUES (?)')
-  const withFactor = database.prepare('SELECT user_id FROM factored WHERE user_id IN (SELECT value FROM json_each(?))')
+  const prepare = (text: string) => database.prepare(text)
   return {
-    remove,
-    insert,
-    removeValues,
-    insertValue,
-    ownerOf,
-    make,
-    wasMade,
-    has,
-    findBy,
-    withRole,
-    regroup,
-    groupsOf,
-    addFactor,
-    withFactor,
+    remove: prepare('DELETE FROM users WHERE user_id = ?'),
+    insert: prepare('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?)'),
+    removeValues: prepare('DELETE FROM unique_values WHERE user_id = ?'),
+    insertValue: prepare('INSERT INTO unique_values VALUES (?, ?)'),
+    ownerOf: prepare('SELECT user_id FROM unique_values WHERE name = ?'),
+    make: prepare('INSERT INTO made VALUES (?)'),
+    wasMade: prepare('SELECT 1 FROM made WHERE user_id = ?'),
+    has: prepare('SELECT 1 FROM users WHERE user_id = ?'),
+    findBy: lists.map(([column, names]) => {
+      const statement = prepare(`SELECT row FROM users WHERE ${column} IN (SELECT value FROM json_each(?))`)
+      return (wanted: Names) => statement.all(JSON.stringify(wanted[names])) as { row: string }[]
+    }),
+    withRole: prepare(`
+      SELECT user_id, row FROM users
+      WHERE EXISTS (SELECT 1 FROM json_each(?) WHERE instr(roles, ' ' || value || ' ') > 0) LIMIT ?`),
+    regroup: prepare('INSERT OR REPLACE INTO memberships VALUES (?, ?)'),
+    groupsOf: prepare('SELECT user_id, groups FROM memberships WHERE user_id IN (SELECT value FROM json_each(?))'),
+    addFactor: prepare('INSERT OR IGNORE INTO factored VALUES (?)'),
+    withFactor: prepare('SELECT user_id FROM factored WHERE user_id IN (SELECT value FROM json_each(?))'),
   }
 }
 
@@ -85,25 +70,10 @@ export function openOverlay(): Overlay {
     CREATE INDEX unique_values_user ON unique_values (user_id);
     CREATE TABLE factored (user_id TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE made (user_id TEXT PRIMARY KEY) WITHOUT ROWID`)
-  const {
-    remove,
-    insert,
-    removeValues,
-    insertValue,
-    ownerOf,
-    make,
-    wasMade,
-    has,
-    findBy,
-    withRole,
-    regroup,
-    groupsOf,
-    addFactor,
-    withFactor,
-  } = prepareStatements(database)
+  const statements = prepareStatements(database)
   let changed = 0
   let rows = 0
-  const isHere = (userId: string) => has.get(userId) !== undefined
+  const isHere = (userId: string) => statements.has.get(userId) !== undefined
 
   /** The groups themselves are those of the store: an import does not change them. */
   const groupsOver = (groups: GroupDirectory): GroupDirectory => ({
@@ -112,7 +82,7 @@ export function openOverlay(): Overlay {
       const known = await groups.find(wanted)
       const all = new Map(known.groups.map((group) => [group.group_id, group]))
       const memberships = new Map(known.memberships)
-      for (const { user_id, groups: text } of groupsOf.all(JSON.stringify(wanted.user_ids))) {
+      for (const { user_id, groups: text } of statements.groupsOf.all(JSON.stringify(wanted.user_ids))) {
         const own = JSON.parse(text as string) as ImportedGroup[]
         memberships.set(
           user_id as string,
@@ -126,11 +96,12 @@ export function openOverlay(): Overlay {
 
   return {
     over: (directory) => ({
+      ...directory,
       groups: groupsOver(directory.groups),
       async find(names) {
         const found = new Map<string, UserRow>()
         for (const row of await directory.find(names)) if (!isHere(row.user_id)) found.set(row.user_id, row)
-        for (const find of findBy) {
+        for (const find of statements.findBy) {
           for (const { row } of find(names)) {
             const user = JSON.parse(row) as UserRow
             found.set(user.user_id, user)
@@ -142,28 +113,25 @@ export function openOverlay(): Overlay {
         ...directory.passwordAdmins,
         changed: {
           has: isHere,
-          withRole: (roles) => withRole.all(JSON.stringify(roles), -1).map(({ row }) => JSON.parse(row as string)),
+          withRole: (roles) =>
+            statements.withRole.all(JSON.stringify(roles), -1).map(({ row }) => JSON.parse(row as string)),
         },
       },
-      findFormerIds: (userIds) => directory.findFormerIds(userIds),
       async findFactorOwners(userIds) {
-        const here = withFactor.all(JSON.stringify(userIds)).map(({ user_id }) => user_id as string)
+        const here = statements.withFactor.all(JSON.stringify(userIds)).map(({ user_id }) => user_id as string)
         return new Set([...here, ...(await directory.findFactorOwners(userIds))])
       },
-      findConnection: (id) => directory.findConnection(id),
-      findOrganizations: (named) => directory.findOrganizations(named),
-      afterMove: (found, next) => directory.afterMove(found, next),
       async findOwnersOfValues(entries) {
         const owners = await directory.findOwnersOfValues(entries)
         for (const [name, userId] of owners) if (isHere(userId)) owners.delete(name)
         for (const name of new Set(entries.map(valueName))) {
-          const owner = ownerOf.get(name)
+          const owner = statements.ownerOf.get(name)
           if (owner !== undefined) owners.set(name, owner.user_id as string)
         }
         return owners
       },
       async findWithRole(roles, limit, within) {
-        const rows = withRole.all(JSON.stringify(roles), within === undefined ? limit : -1)
+        const rows = statements.withRole.all(JSON.stringify(roles), within === undefined ? limit : -1)
         const isWithin = (row: unknown) =>
           within === undefined || (JSON.parse(row as string) as UserRow).organization_id === within
         const here = rows.filter(({ row }) => isWithin(row)).map(({ user_id }) => user_id as string)
@@ -172,7 +140,7 @@ export function openOverlay(): Overlay {
         return [...here, ...there.filter((userId) => !isHere(userId))]
       },
     }),
-    isMade: (userId) => wasMade.get(userId) !== undefined,
+    isMade: (userId) => statements.wasMade.get(userId) !== undefined,
     get rows() {
       return rows
     },
@@ -181,21 +149,21 @@ export function openOverlay(): Overlay {
       database.exec('BEGIN')
       for (const { found, next, isMade } of writes) {
         if (found !== undefined) changed++
-        else if (isMade) make.run(next.user_id)
-        remove.run(next.user_id)
-        removeValues.run(next.user_id)
+        else if (isMade) statements.make.run(next.user_id)
+        statements.remove.run(next.user_id)
+        statements.removeValues.run(next.user_id)
       }
       for (const { next, regrouping } of writes) {
-        if (regrouping !== undefined) regroup.run(next.user_id, JSON.stringify(regrouping.groups))
+        if (regrouping !== undefined) statements.regroup.run(next.user_id, JSON.stringify(regrouping.groups))
       }
       for (const write of new Map(writes.map((one) => [one.next.user_id, one])).values()) {
         const next = stateAfter(write)
-        if (write.factors !== undefined) addFactor.run(next.user_id)
+        if (write.factors !== undefined) statements.addFactor.run(next.user_id)
         const { user_id, username_key, email_key, external_id, role } = next
         // As the store counts them: a service account administers nothing, and what has an end date does not remain.
         const roles = lasts(next) ? ` ${role} ${lastingRoles(next)} ` : ''
-        for (const name of write.uniqueValues) insertValue.run(name, user_id)
-        insert.run(user_id, username_key, email_key, external_id, roles, JSON.stringify(next))
+        for (const name of write.uniqueValues) statements.insertValue.run(name, user_id)
+        statements.insert.run(user_id, username_key, email_key, external_id, roles, JSON.stringify(next))
       }
       database.exec('COMMIT')
     },

@@ -25,6 +25,5 @@ export {
   searchFor,
   searchForPart,
   textOrNothing,
-  wordsIn,
 } from './search-terms.ts'
 export { findUnfindable } from './unfindable.ts'

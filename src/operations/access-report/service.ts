@@ -1,3 +1,2 @@
 /** Who has which permissions, and why. */
 export { streams } from './queries.ts'
-export { rowsOfUsers } from './report.ts'

@@ -4,4 +4,4 @@
  */
 export { jobs } from './jobs.ts'
 export { recordRevocations, revoke } from './revocations.ts'
-export { listRevocationsAfter, type RevokedRow, skipNumbers } from './store.ts'
+export { skipNumbers } from './store.ts'

@@ -3,7 +3,7 @@
 export { actingParts } from './acting-parts.ts'
 export { assetsFolder } from './assets.ts'
 export { type CompanyNeeds, setupTester, startCompanySignIn } from './company.ts'
-export { pageWords, passwordFault } from './faults.ts'
+export { pageWords } from './faults.ts'
 export { privately } from './links.ts'
 export { problemsAsPages } from './problems.ts'
 export { offersByMail } from './sign-in-form.ts'

@@ -9,9 +9,6 @@ const delaysMs = [30 * second, 2 * minute, 5 * minute, 15 * minute, 30 * minute,
 /** After this long without success, Rollbook gives up on a message (RFC 5321 §4.5.4.1 asks for at least four days between servers). */
 export const givenUpAfterMs = 48 * hour
 
-/** A later time was planned by a wrong clock. */
-export const latestMs = 48 * hour
-
 /** Returns the delay after failed attempt number `attempt` (from 1). `spread` is from 0 to 1. */
 export function retryDelayMs(attempt: number, spread: number): number {
   return delayAfter(delaysMs, Math.min(attempt, delaysMs.length), spread) as number
