@@ -40,23 +40,13 @@ export class Attributes {
   update(
     attribute: string | Attribute,
     patch: Patch<Attribute, UpdateAttribute>,
-    { ifMatch, dryRun, override, ...options }: ManagedChangeOptions = {},
+    options: ManagedChangeOptions = {},
   ): Promise<Attribute> {
     const [name, seen] = resourceOf(attribute, 'name')
-    const path = { name }
-    return change(patch, {
+    return change(patch, options, {
       seen,
-      ifMatch,
-      read: () => this.get(name, options),
-      write: (body, expected) =>
-        this.#calls.call('PATCH /attributes/{name}', {
-          ...options,
-          dryRun,
-          path,
-          query: { override },
-          body,
-          ifMatch: expected,
-        }),
+      read: (options) => this.get(name, options),
+      write: (call) => this.#calls.call('PATCH /attributes/{name}', { ...call, path: { name } }),
     })
   }
 

@@ -1,19 +1,19 @@
 /** Updates of a resource that another caller may have changed meanwhile. */
 import { RollbookError } from './errors.ts'
 import { etagOf } from './operations.ts'
-import type { ChangeOptions, WriteOptions } from './options.ts'
+import type { CallOptions, ChangeOptions, ManagedChangeOptions, WriteOptions } from './options.ts'
 
 /** The changes, or a function that returns them for the current resource. Undefined: change nothing. */
 export type Patch<Resource, Changes> =
   | Changes
   | ((current: Resource) => Changes | undefined | Promise<Changes | undefined>)
 
+type Write<Changes> = ChangeOptions & { query: { override?: boolean | undefined }; body: Changes }
 type Work<Resource, Changes> = {
-  read(): Promise<Resource>
-  write(patch: Changes, ifMatch: string | undefined): Promise<Resource>
   /** The resource as the caller read it, if the update depends on it. */
-  seen: Resource | undefined
-  ifMatch: ChangeOptions['ifMatch']
+  seen?: Resource | undefined
+  read(options: CallOptions): Promise<Resource>
+  write(call: Write<Changes>): Promise<Resource>
 }
 
 /** How many times another caller may come first before the update fails. */
@@ -44,8 +44,13 @@ export async function unlessGone<Confirmation>(
 
 export async function change<Resource extends object & { updated_at: string | null }, Changes extends object>(
   patch: Patch<Resource, Changes>,
-  { read, write, seen, ifMatch }: Work<Resource, Changes>,
+  { ifMatch, dryRun, override, ...options }: ManagedChangeOptions,
+  work: Work<Resource, Changes>,
 ): Promise<Resource> {
+  const { seen } = work
+  const read = () => work.read(options)
+  const write = (body: Changes, expected: string | undefined) =>
+    work.write({ ...options, dryRun, query: { override }, body, ifMatch: expected })
   if (typeof patch !== 'function') {
     const expected = ifMatch ?? (seen && (await tagOf(seen, read)))
     try {

@@ -55,23 +55,13 @@ export class Connections {
   update(
     connection: string | SignInConnection,
     patch: Patch<SignInConnection, UpdateSignInConnection>,
-    { ifMatch, dryRun, override, ...options }: ManagedChangeOptions = {},
+    options: ManagedChangeOptions = {},
   ): Promise<SignInConnection> {
     const [connection_id, seen] = resourceOf(connection, 'connection_id')
-    const path = { connection_id }
-    return change(patch, {
+    return change(patch, options, {
       seen,
-      ifMatch,
-      read: () => this.get(connection_id, options),
-      write: (body, expected) =>
-        this.#calls.call('PATCH /connections/{connection_id}', {
-          ...options,
-          dryRun,
-          path,
-          query: { override },
-          body,
-          ifMatch: expected,
-        }),
+      read: (options) => this.get(connection_id, options),
+      write: (call) => this.#calls.call('PATCH /connections/{connection_id}', { ...call, path: { connection_id } }),
     })
   }
 

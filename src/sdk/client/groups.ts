@@ -57,26 +57,12 @@ export class Groups {
   }
 
   /** Changes a group. Takes an id or a group, and a patch or a function, like `users.update`. */
-  update(
-    group: string | Group,
-    patch: Patch<Group, UpdateGroup>,
-    { ifMatch, dryRun, override, ...options }: ManagedChangeOptions = {},
-  ): Promise<Group> {
+  update(group: string | Group, patch: Patch<Group, UpdateGroup>, options: ManagedChangeOptions = {}): Promise<Group> {
     const [group_id, seen] = resourceOf(group, 'group_id')
-    const path = { group_id }
-    return change(patch, {
+    return change(patch, options, {
       seen,
-      ifMatch,
-      read: () => this.get(group_id, options),
-      write: (body, expected) =>
-        this.#calls.call('PATCH /groups/{group_id}', {
-          ...options,
-          dryRun,
-          path,
-          query: { override },
-          body,
-          ifMatch: expected,
-        }),
+      read: (options) => this.get(group_id, options),
+      write: (call) => this.#calls.call('PATCH /groups/{group_id}', { ...call, path: { group_id } }),
     })
   }
 

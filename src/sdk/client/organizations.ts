@@ -71,23 +71,14 @@ export class Organizations {
   update(
     organization: string | Organization,
     patch: Patch<Organization, UpdateOrganization>,
-    { ifMatch, dryRun, override, ...options }: ManagedChangeOptions = {},
+    options: ManagedChangeOptions = {},
   ): Promise<Organization> {
     const [organization_id, seen] = resourceOf(organization, 'organization_id')
-    const path = { organization_id }
-    return change(patch, {
+    return change(patch, options, {
       seen,
-      ifMatch,
-      read: () => this.get(organization_id, options),
-      write: (body, expected) =>
-        this.#calls.call('PATCH /organizations/{organization_id}', {
-          ...options,
-          dryRun,
-          path,
-          query: { override },
-          body,
-          ifMatch: expected,
-        }),
+      read: (options) => this.get(organization_id, options),
+      write: (call) =>
+        this.#calls.call('PATCH /organizations/{organization_id}', { ...call, path: { organization_id } }),
     })
   }
 

@@ -44,23 +44,13 @@ export class Provisioning {
   update(
     connection: string | ProvisioningConnection,
     patch: Patch<ProvisioningConnection, UpdateProvisioningConnection>,
-    { ifMatch, dryRun, override, ...options }: ManagedChangeOptions = {},
+    options: ManagedChangeOptions = {},
   ): Promise<ProvisioningConnection> {
     const [connection_id, seen] = resourceOf(connection, 'connection_id')
-    const path = { connection_id }
-    return change(patch, {
+    return change(patch, options, {
       seen,
-      ifMatch,
-      read: () => this.get(connection_id, options),
-      write: (body, expected) =>
-        this.#calls.call('PATCH /provisioning/{connection_id}', {
-          ...options,
-          dryRun,
-          path,
-          query: { override },
-          body,
-          ifMatch: expected,
-        }),
+      read: (options) => this.get(connection_id, options),
+      write: (call) => this.#calls.call('PATCH /provisioning/{connection_id}', { ...call, path: { connection_id } }),
     })
   }
 

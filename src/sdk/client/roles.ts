@@ -51,26 +51,12 @@ export class Roles {
   }
 
   /** Changes a role. Takes a name or a role, and a patch or a function, like `users.update`. */
-  update(
-    roleOrName: string | Role,
-    patch: Patch<Role, UpdateRole>,
-    { ifMatch, dryRun, override, ...options }: ManagedChangeOptions = {},
-  ): Promise<Role> {
+  update(roleOrName: string | Role, patch: Patch<Role, UpdateRole>, options: ManagedChangeOptions = {}): Promise<Role> {
     const [role, seen] = resourceOf(roleOrName, 'role')
-    const path = { role }
-    return change(patch, {
+    return change(patch, options, {
       seen,
-      ifMatch,
-      read: () => this.get(role, options),
-      write: (body, expected) =>
-        this.#calls.call('PATCH /roles/{role}', {
-          ...options,
-          dryRun,
-          path,
-          query: { override },
-          body,
-          ifMatch: expected,
-        }),
+      read: (options) => this.get(role, options),
+      write: (call) => this.#calls.call('PATCH /roles/{role}', { ...call, path: { role } }),
     })
   }
 

@@ -132,12 +132,10 @@ export class Myself {
     return this.#calls.call('GET /me', options)
   }
 
-  update(patch: Patch<Me, UpdateMe>, { ifMatch, dryRun, ...options }: ChangeOptions = {}): Promise<Me> {
-    return change(patch, {
-      seen: undefined,
-      ifMatch,
-      read: () => this.get(options),
-      write: (body, expected) => this.#calls.call('PATCH /me', { ...options, dryRun, body, ifMatch: expected }),
+  update(patch: Patch<Me, UpdateMe>, options: ChangeOptions = {}): Promise<Me> {
+    return change(patch, options, {
+      read: (options) => this.get(options),
+      write: ({ query: _, ...call }) => this.#calls.call('PATCH /me', call),
     })
   }
 

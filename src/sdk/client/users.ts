@@ -180,25 +180,12 @@ export class Users {
    * console.log(changed.first_name) // Hedy L.
    * ```
    */
-  update(
-    user: string | User,
-    patch: Patch<User, UpdateUser>,
-    { ifMatch, dryRun, override, ...rest }: UserChangeOptions = {},
-  ): Promise<UpdatedUser> {
+  update(user: string | User, patch: Patch<User, UpdateUser>, options: UserChangeOptions = {}): Promise<UpdatedUser> {
     const [user_id, seen] = resourceOf(user, 'user_id')
-    return change<UpdatedUser, UpdateUser>(patch, {
+    return change<UpdatedUser, UpdateUser>(patch, options, {
       seen,
-      ifMatch,
-      read: () => this.get(user_id, rest),
-      write: (body, expected) =>
-        this.#calls.call('PATCH /users/{user_id}', {
-          ...rest,
-          dryRun,
-          path: { user_id },
-          query: { override },
-          body,
-          ifMatch: expected,
-        }),
+      read: (options) => this.get(user_id, options),
+      write: (call) => this.#calls.call('PATCH /users/{user_id}', { ...call, path: { user_id } }),
     })
   }
 

@@ -39,23 +39,13 @@ export class Webhooks {
   update(
     endpoint: string | WebhookEndpoint,
     patch: Patch<WebhookEndpoint, UpdateWebhookEndpoint>,
-    { ifMatch, dryRun, override, ...options }: ManagedChangeOptions = {},
+    options: ManagedChangeOptions = {},
   ): Promise<WebhookEndpoint> {
     const [endpoint_id, seen] = resourceOf(endpoint, 'endpoint_id')
-    const path = { endpoint_id }
-    return change(patch, {
+    return change(patch, options, {
       seen,
-      ifMatch,
-      read: () => this.get(endpoint_id, options),
-      write: (body, expected) =>
-        this.#calls.call('PATCH /webhooks/{endpoint_id}', {
-          ...options,
-          dryRun,
-          path,
-          query: { override },
-          body,
-          ifMatch: expected,
-        }),
+      read: (options) => this.get(endpoint_id, options),
+      write: (call) => this.#calls.call('PATCH /webhooks/{endpoint_id}', { ...call, path: { endpoint_id } }),
     })
   }
 
