@@ -13,7 +13,7 @@ import { floors } from './import-rules.ts'
 /** A function with more lines is long. */
 const longLines = 100
 /** How many long functions there may be. */
-const longFunctions = { server: 8, 'command line and libraries': 0, console: 0 }
+const longFunctions = { server: 7, 'command line and libraries': 0, console: 0 }
 /** Files of a folder, tests aside. Migrations only become more, and each file of lib/ stands alone. */
 const filesOfRoom = 30
 const withoutFileLimit = [join('src', 'store', 'db', 'migrations'), join('src', 'lib')]

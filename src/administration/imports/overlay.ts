@@ -57,6 +57,8 @@ function prepareStatements(database: DatabaseSync) {
   }
 }
 
+type Statements = ReturnType<typeof prepareStatements>
+
 /** In a separate file that is deleted when it is closed: a file of users may have any length. */
 export function openOverlay(): Overlay {
   const database = new DatabaseSync('')
@@ -73,73 +75,9 @@ export function openOverlay(): Overlay {
   const statements = prepareStatements(database)
   let changed = 0
   let rows = 0
-  const isHere = (userId: string) => statements.has.get(userId) !== undefined
-
-  /** The groups themselves are those of the store: an import does not change them. */
-  const groupsOver = (groups: GroupDirectory): GroupDirectory => ({
-    ...groups,
-    async find(wanted) {
-      const known = await groups.find(wanted)
-      const all = new Map(known.groups.map((group) => [group.group_id, group]))
-      const memberships = new Map(known.memberships)
-      for (const { user_id, groups: text } of statements.groupsOf.all(JSON.stringify(wanted.user_ids))) {
-        const own = JSON.parse(text as string) as ImportedGroup[]
-        memberships.set(
-          user_id as string,
-          own.map(({ group_id }) => group_id),
-        )
-        for (const group of own) if (!all.has(group.group_id)) all.set(group.group_id, group)
-      }
-      return { ...known, groups: [...all.values()], memberships }
-    },
-  })
 
   return {
-    over: (directory) => ({
-      ...directory,
-      groups: groupsOver(directory.groups),
-      async find(names) {
-        const found = new Map<string, UserRow>()
-        for (const row of await directory.find(names)) if (!isHere(row.user_id)) found.set(row.user_id, row)
-        for (const find of statements.findBy) {
-          for (const { row } of find(names)) {
-            const user = JSON.parse(row) as UserRow
-            found.set(user.user_id, user)
-          }
-        }
-        return [...found.values()]
-      },
-      passwordAdmins: {
-        ...directory.passwordAdmins,
-        changed: {
-          has: isHere,
-          withRole: (roles) =>
-            statements.withRole.all(JSON.stringify(roles), -1).map(({ row }) => JSON.parse(row as string)),
-        },
-      },
-      async findFactorOwners(userIds) {
-        const here = statements.withFactor.all(JSON.stringify(userIds)).map(({ user_id }) => user_id as string)
-        return new Set([...here, ...(await directory.findFactorOwners(userIds))])
-      },
-      async findOwnersOfValues(entries) {
-        const owners = await directory.findOwnersOfValues(entries)
-        for (const [name, userId] of owners) if (isHere(userId)) owners.delete(name)
-        for (const name of new Set(entries.map(valueName))) {
-          const owner = statements.ownerOf.get(name)
-          if (owner !== undefined) owners.set(name, owner.user_id as string)
-        }
-        return owners
-      },
-      async findWithRole(roles, limit, within) {
-        const rows = statements.withRole.all(JSON.stringify(roles), within === undefined ? limit : -1)
-        const isWithin = (row: unknown) =>
-          within === undefined || (JSON.parse(row as string) as UserRow).organization_id === within
-        const here = rows.filter(({ row }) => isWithin(row)).map(({ user_id }) => user_id as string)
-        // As many as may be changed here, so no longer match, plus as many as are wanted.
-        const there = await directory.findWithRole(roles, limit + changed, within)
-        return [...here, ...there.filter((userId) => !isHere(userId))]
-      },
-    }),
+    over: (directory) => directoryOver(directory, statements, () => changed),
     isMade: (userId) => statements.wasMade.get(userId) !== undefined,
     get rows() {
       return rows
@@ -168,5 +106,76 @@ export function openOverlay(): Overlay {
       database.exec('COMMIT')
     },
     close: () => database.close(),
+  }
+}
+
+/** @param countChanged how many users of the store are changed here */
+function directoryOver(directory: Directory, statements: Statements, countChanged: () => number): Directory {
+  const isHere = (userId: string) => statements.has.get(userId) !== undefined
+  return {
+    ...directory,
+    groups: groupsOver(directory.groups, statements),
+    async find(names) {
+      const found = new Map<string, UserRow>()
+      for (const row of await directory.find(names)) if (!isHere(row.user_id)) found.set(row.user_id, row)
+      for (const find of statements.findBy) {
+        for (const { row } of find(names)) {
+          const user = JSON.parse(row) as UserRow
+          found.set(user.user_id, user)
+        }
+      }
+      return [...found.values()]
+    },
+    passwordAdmins: {
+      ...directory.passwordAdmins,
+      changed: {
+        has: isHere,
+        withRole: (roles) =>
+          statements.withRole.all(JSON.stringify(roles), -1).map(({ row }) => JSON.parse(row as string)),
+      },
+    },
+    async findFactorOwners(userIds) {
+      const here = statements.withFactor.all(JSON.stringify(userIds)).map(({ user_id }) => user_id as string)
+      return new Set([...here, ...(await directory.findFactorOwners(userIds))])
+    },
+    async findOwnersOfValues(entries) {
+      const owners = await directory.findOwnersOfValues(entries)
+      for (const [name, userId] of owners) if (isHere(userId)) owners.delete(name)
+      for (const name of new Set(entries.map(valueName))) {
+        const owner = statements.ownerOf.get(name)
+        if (owner !== undefined) owners.set(name, owner.user_id as string)
+      }
+      return owners
+    },
+    async findWithRole(roles, limit, within) {
+      const rows = statements.withRole.all(JSON.stringify(roles), within === undefined ? limit : -1)
+      const isWithin = (row: unknown) =>
+        within === undefined || (JSON.parse(row as string) as UserRow).organization_id === within
+      const here = rows.filter(({ row }) => isWithin(row)).map(({ user_id }) => user_id as string)
+      // As many as may be changed here, so no longer match, plus as many as are wanted.
+      const there = await directory.findWithRole(roles, limit + countChanged(), within)
+      return [...here, ...there.filter((userId) => !isHere(userId))]
+    },
+  }
+}
+
+/** The groups themselves are those of the store: an import does not change them. */
+function groupsOver(groups: GroupDirectory, { groupsOf }: Statements): GroupDirectory {
+  return {
+    ...groups,
+    async find(wanted) {
+      const known = await groups.find(wanted)
+      const all = new Map(known.groups.map((group) => [group.group_id, group]))
+      const memberships = new Map(known.memberships)
+      for (const { user_id, groups: text } of groupsOf.all(JSON.stringify(wanted.user_ids))) {
+        const own = JSON.parse(text as string) as ImportedGroup[]
+        memberships.set(
+          user_id as string,
+          own.map(({ group_id }) => group_id),
+        )
+        for (const group of own) if (!all.has(group.group_id)) all.set(group.group_id, group)
+      }
+      return { ...known, groups: [...all.values()], memberships }
+    },
   }
 }

@@ -8,12 +8,11 @@ import {
   rejectedRequestSchema,
 } from '../../directory/provisioning/schema.ts'
 import { counted } from '../../lib/amounts.ts'
-import type { ProvisioningConnection, RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
-import { isUserId as isUuid } from '../server/find-user.ts'
+import { getProvisioningConnection } from '../server/find-connection.ts'
 import { readTime } from '../server/user-filter.ts'
 import { examples } from '../terminal/examples.ts'
-import { notFound, UsageError } from '../terminal/failure.ts'
+import { UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { addSecretOption, makeSecret, type SecretOptions } from '../terminal/secret-output.ts'
 import {
@@ -77,7 +76,9 @@ function addGet(provisioning: Command): void {
     .description('Shows a connection, with the address that the identity provider sends its requests to.')
     .argument('<connection>', 'its id or name')
     .action((text: string, options: Common) =>
-      withServer(options, async (client, signal) => printOne(await getConnection(client, text, signal), options)),
+      withServer(options, async (client, signal) =>
+        printOne(await getProvisioningConnection(client, text, signal), options),
+      ),
     )
   examples(get, [
     ['rollbook provisioning get Okta', 'show one connection'],
@@ -182,7 +183,7 @@ async function runUpdate(
     ...(end_date_attribute !== undefined && { end_date_attribute }),
   }
   await withServer(options, async (client, signal) => {
-    const { connection_id } = await getConnection(client, text, signal)
+    const { connection_id } = await getProvisioningConnection(client, text, signal)
     const changed = await client.provisioning.update(connection_id, () => patch, { signal, dryRun, override })
     await printOne(changed, options)
     tell(dryRun ? 'Nothing was changed. The connection would be as shown.' : `Changed ${changed.name}.`)
@@ -211,7 +212,7 @@ function addDelete(provisioning: Command): void {
 async function runDelete(text: string, options: WriteOptions & OverrideOption & Common): Promise<void> {
   const { dryRun = false, override } = options
   await withServer(options, async (client, signal) => {
-    const { connection_id, name, user_count } = await getConnection(client, text, signal)
+    const { connection_id, name, user_count } = await getProvisioningConnection(client, text, signal)
     const users = counted(user_count, 'user')
     await confirm(`Delete the connection ${name}, which manages ${users}?`, options)
     await printOne(await client.provisioning.delete(connection_id, { signal, dryRun, override }), options)
@@ -230,7 +231,7 @@ function addRejected(provisioning: Command): void {
     .option('--limit <n>', 'at most this many, the latest first, up to 200 (default: 100)', readLimit)
     .action((text: string, { limit, ...options }: { limit?: number } & Common) =>
       withServer(options, async (client, signal) => {
-        const { connection_id } = await getConnection(client, text, signal)
+        const { connection_id } = await getProvisioningConnection(client, text, signal)
         const query = limit === undefined ? {} : { limit }
         await printRows(
           await client.provisioning.rejectedRequests(connection_id, query, { signal }),
@@ -256,18 +257,4 @@ function readLimit(text: string): number {
     throw new InvalidArgumentError('It must be a whole number from 1 to 200.')
   }
   return limit
-}
-
-/** Names are unique, ignoring case. */
-async function getConnection(
-  client: RollbookClient,
-  text: string,
-  signal: AbortSignal,
-): Promise<ProvisioningConnection> {
-  if (isUuid(text)) return client.provisioning.get(text.toLowerCase(), { signal })
-  const all = await client.provisioning.list({ signal })
-  const found =
-    all.find(({ name }) => name === text) ?? all.find(({ name }) => name.toLowerCase() === text.toLowerCase())
-  if (found === undefined) throw notFound('provisioning connection', text, 'provisioning list')
-  return found
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { counted } from '../../lib/amounts.ts'
 import type { CreateSignInConnection, UpdateSignInConnection } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { getConnection } from '../server/find-connection.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import {
@@ -12,7 +13,6 @@ import {
   type OverrideOption,
   type WriteOptions,
 } from '../terminal/write-options.ts'
-import { getConnection } from './find-connection.ts'
 import { addIdentities, addLink, addUnlink } from './identities.ts'
 import { addLookUp } from './look-up.ts'
 import { addMetadata } from './metadata.ts'

@@ -2,12 +2,12 @@
 import type { Command } from 'commander'
 import { counted } from '../../lib/amounts.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { getConnection } from '../server/find-connection.ts'
 import { idOf } from '../server/find-named.ts'
 import { addFindOptions, type FindOptions, getUser } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
-import { getConnection } from './find-connection.ts'
 
 type Options = FindOptions & OutputOptions & RemoteOptions
 

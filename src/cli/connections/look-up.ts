@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { getConnection } from '../server/find-connection.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions } from '../terminal/output.ts'
-import { getConnection } from './find-connection.ts'
 import { printTrial } from './trial.ts'
 
 export function addLookUp(connections: Command): void {

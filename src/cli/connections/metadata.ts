@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { getConnection } from '../server/find-connection.ts'
 import { examples } from '../terminal/examples.ts'
 import { put } from '../terminal/standard-output.ts'
-import { getConnection } from './find-connection.ts'
 
 export function addMetadata(connections: Command): void {
   const metadata = connections

@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import { counted } from '../../lib/amounts.ts'
 import type { RollbookClient, SignInConnection } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { getConnection } from '../server/find-connection.ts'
 import { getUser } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
 import { UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, type OutputOptions, printOne, tell } from '../terminal/output.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
-import { getConnection } from './find-connection.ts'
 
 /** `exceptions` is false with --no-exceptions, and true without. */
 type Options = OutputOptions & RemoteOptions & WriteOptions & { except?: string[]; exceptions: boolean }

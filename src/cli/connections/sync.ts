@@ -3,13 +3,13 @@ import type { Command } from 'commander'
 import { counted, grouped } from '../../lib/amounts.ts'
 import type { ImportJob, RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { getConnection } from '../server/find-connection.ts'
 import { examples } from '../terminal/examples.ts'
 import { exitCodes } from '../terminal/exit-codes.ts'
 import { Failed, UsageError } from '../terminal/failure.ts'
 import { addOutputOptions, isForPeople, type OutputOptions, printOne, tell } from '../terminal/output.ts'
 import { showProgress } from '../terminal/progress.ts'
 import { isQuiet } from '../terminal/standard-output.ts'
-import { getConnection } from './find-connection.ts'
 
 type Options = OutputOptions & RemoteOptions & { dryRun?: true; maxDisabled?: number; detach?: true; follow?: string }
 

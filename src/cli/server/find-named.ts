@@ -1,6 +1,27 @@
-/** Finds one of the things that a user or a list has, by its id or name. */
+/** Finds things by their id or name. */
 import { notFound, UsageError } from '../terminal/failure.ts'
 import { folded, isUserId as isUuid } from './find-user.ts'
+
+/**
+ * Finds a group or an organization. A name may look like an id, so an id that nothing has is looked for among the names.
+ *
+ * @throws Failed
+ */
+export async function getByIdOrName<Found>(
+  what: 'group' | 'organization',
+  text: string,
+  { get, find }: { get(id: string): Promise<Found>; find(name: string): Promise<Found[]> },
+): Promise<Found> {
+  if (isUuid(text)) {
+    const found = await get(text.toLowerCase()).catch((error: { code?: string }) => {
+      if (error.code !== `${what}_not_found`) throw error
+    })
+    if (found !== undefined) return found
+  }
+  const [found] = await find(text)
+  if (found === undefined) throw notFound(what, text, `${what}s list`)
+  return found
+}
 
 type Named = { id: string; names: readonly (string | null)[] }
 
