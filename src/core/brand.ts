@@ -52,6 +52,6 @@ export type BrandSource = {
   current(organizationId?: string): Promise<Brand>
   /** Whether an organization has a look of its own. */
   areThereOthers(): Promise<boolean>
-  /** As it was read last, for pages that must not depend on the store. */
-  known(): Brand
+  /** As it was read last, for pages that must not depend on the store: the product's if that of the organization was not read yet. */
+  known(organizationId?: string): Brand
 }

@@ -145,7 +145,7 @@ export async function organizations({ admin, app, change, holder, signIn }: Scri
   // Who arrived last, as the page of a link reads it.
   await findLatestManaged(app.storage.db, scopeOf(system), nowhere)
   await admin(`DELETE ${setupLinks}/${setupLink.setup_link_id}`)
-  await admin(`POST ${setupLinks}`, { features: ['provisioning'] })
+  await admin(`POST ${setupLinks}`, { features: ['provisioning'], email: 'admins@example.com' })
   await admin(`DELETE ${setupLinks}/${nowhere}`, undefined, { refused: 404 })
   const { organization_id } = acme
   const olga = await admin('POST /users', { username: 'olga', password, email: 'olga@example.com', organization_id })

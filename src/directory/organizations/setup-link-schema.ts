@@ -111,7 +111,7 @@ export const createSetupLinkSchema = {
       type: 'string',
       minLength: 3,
       maxLength: 254,
-      description: 'Sends the link to this address as well, with the branding of the product.',
+      description: 'Sends the link to this address as well, with the branding of the organization.',
       examples: ['it@acme.example'],
     },
     locale: {

@@ -236,8 +236,12 @@ export type OpenSetupLink = {
   actor: Actor
 }
 
-/** `closed`: its organization is disabled. */
-export type ClosedSetupLink = { reason: 'unknown' | 'expired' | 'revoked' | 'closed'; locale: string | null }
+/** `closed`: its organization is disabled. Of an unknown link there is no organization. */
+export type ClosedSetupLink = {
+  reason: 'unknown' | 'expired' | 'revoked' | 'closed'
+  locale: string | null
+  organization?: OpenSetupLink['organization']
+}
 
 /** The link behind a token, or why it does not work. Asks the store each time, so that an ended link is refused everywhere at once. */
 export async function openSetupLink(
@@ -249,11 +253,11 @@ export async function openSetupLink(
   const organization = row && (await findOrganization(db, row.organization_id))
   if (row === undefined || organization === undefined) return { reason: 'unknown', locale: null }
   const { setup_link_id, locale, expires_at } = row
-  const state = stateOf(row, now)
-  if (state !== 'active') return { reason: state, locale }
-  if (organization.active === 0) return { reason: 'closed', locale }
   const { organization_id, name } = organization
   const own = { organization_id, name }
+  const state = stateOf(row, now)
+  if (state !== 'active') return { reason: state, locale, organization: own }
+  if (organization.active === 0) return { reason: 'closed', locale, organization: own }
   return {
     setup_link_id,
     features: featuresOf(row),

@@ -289,6 +289,16 @@ export function findOrganizationsOf(
     WHERE user_id IN (SELECT value FROM ${texts(db, userIds)}) AND organization_id IS NOT NULL`)
 }
 
+/** The organizations that these setup links set up. */
+export function findOrganizationsOfSetupLinks(
+  db: Db,
+  linkIds: readonly string[],
+): Promise<{ link_id: string; organization_id: string }[]> {
+  return db.all(sql`
+    SELECT setup_link_id AS link_id, organization_id FROM organization_setup_links
+    WHERE setup_link_id IN (SELECT value FROM ${texts(db, linkIds)})`)
+}
+
 export type Settled = Pick<
   MailRow,
   'mail_id' | 'status' | 'attempt_count' | 'next_attempt_at' | 'error' | 'response' | 'finished_at'

@@ -725,7 +725,7 @@ export type CreateOrganizationSetupLink = {
   features: SetupFeature[]
   /** Until when the link works (RFC 3339), at most 30 days from now. Default: in 7 days. */
   expires_at?: string | undefined
-  /** Sends the link to this address as well, with the branding of the product. */
+  /** Sends the link to this address as well, with the branding of the organization. */
   email?: string | undefined
   /** The language of the message and of the pages, until their reader chooses another one, as a language tag (BCP 47). Default: that of the installation. */
   locale?: string | undefined
@@ -2867,6 +2867,8 @@ export type PreviewBranding = {
   branding: SetBranding
   /** The language of the page and the message. */
   locale?: string | undefined
+  /** The organization whose look it would be: what it leaves out is then that of the product. Default: it is the look of the product. */
+  organization_id?: string | undefined
 }
 
 export type BrandingPreview = {

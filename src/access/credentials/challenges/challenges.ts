@@ -90,6 +90,15 @@ export async function get(
   return usable(found, presented, now)
 }
 
+/** Returns the user who took the first step of a sign-in in this browser, even if the challenge has expired meanwhile. */
+export async function findProvenUser(
+  db: Db,
+  { challenge_id, browser_hash }: Omit<Presented, 'purpose'>,
+): Promise<string | undefined> {
+  const found = isUuid(challenge_id) ? await store.findChallenge(db, challenge_id) : undefined
+  return found?.purpose === 'sign_in' && isOfBrowser(found, browser_hash) ? (found.user_id ?? undefined) : undefined
+}
+
 /**
  * Counts an attempt before it is checked, so that parallel ones cannot outrun the limit.
  *
@@ -151,9 +160,13 @@ function usable(
     found.purpose === purpose &&
     found.expires_at > timestamp(now) &&
     Number(found.attempts) < attemptsPerChallenge &&
-    timingSafeEqual(Buffer.from(found.browser_hash), Buffer.from(browser_hash))
+    isOfBrowser(found, browser_hash)
   if (!isOurs) throw expired()
   return found
+}
+
+function isOfBrowser(found: store.ChallengeRow, browserHash: string): boolean {
+  return timingSafeEqual(Buffer.from(found.browser_hash), Buffer.from(browserHash))
 }
 
 function expired(): AppError {

@@ -11,6 +11,7 @@ export {
   endAllOfUserThrough,
   endAllThrough,
   endCodesOf,
+  findProvenUser,
   finish,
   get,
   type Presented,

@@ -15,7 +15,8 @@ use it where they know the organization: of who is signed in, of whose link it i
 export const deleteOfOrganizationDescription = `Removes the look of an organization, which is then that of the product. Needs the permission {access}.`
 
 export const previewDescription = `Shows the sign-in page and an invitation as they would be with this branding, and what would be stored of it. Nothing is changed. An accent
-colour with too little contrast is replaced with the nearest one that has enough; \`PUT /branding\` refuses it. Needs the permission {access}.`
+colour with too little contrast is replaced with the nearest one that has enough; \`PUT /branding\` refuses it. With \`organization_id\` it is the look of that
+organization, with what it leaves out from the product's. Needs the permission {access}.`
 
 export const example = {
   name: 'Acme Reports',

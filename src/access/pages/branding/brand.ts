@@ -22,7 +22,7 @@ const rememberedOrganizations = 200
 /** As for the product: other nodes are not notified. */
 const freshMs = 500
 
-type Remembered = { at: number; reading: Promise<Brand> }
+type Remembered = { at: number; reading: Promise<Brand>; brand?: Brand }
 
 export function brandSource(storage: Pick<Storage, 'db' | 'onAnnouncement'>, productName: string): BrandSource {
   let last = plainBrand(productName)
@@ -59,13 +59,19 @@ export function brandSource(storage: Pick<Storage, 'db' | 'onAnnouncement'>, pro
     const found = others.get(organizationId)
     if (found !== undefined && performance.now() - found.at < freshMs) return found.reading
     const before = await found?.reading.catch(() => undefined)
-    const remembered = { at: performance.now(), reading: readOther(organizationId, before) }
+    const remembered: Remembered = { at: performance.now(), reading: readOther(organizationId, before) }
+    if (before !== undefined) remembered.brand = before
     const own = others
     own.delete(organizationId)
     own.set(organizationId, remembered)
     const [oldest] = own.keys()
     if (own.size > rememberedOrganizations && oldest !== undefined) own.delete(oldest)
-    remembered.reading.catch(() => own.delete(organizationId))
+    remembered.reading.then(
+      (brand) => {
+        remembered.brand = brand
+      },
+      () => own.delete(organizationId),
+    )
     return remembered.reading
   }
 
@@ -77,10 +83,10 @@ export function brandSource(storage: Pick<Storage, 'db' | 'onAnnouncement'>, pro
     async areThereOthers() {
       return (await fresh.current()).areThereOthers
     },
-    known() {
+    known(organizationId) {
       // A failure is reported to the next page that waits for the store.
       if (fresh.ifRead() === undefined) void fresh.current()
-      return last
+      return others.get(organizationId ?? '')?.brand ?? last
     },
   }
 }

@@ -1,7 +1,11 @@
 /** The rules of the branding: one for the product, and one for each organization that has its own, replaced as a whole. What may be in it decides input.ts. */
 import { createHash } from 'node:crypto'
 import { type ExpectedVersion, refuseUnexpected } from '../../../core/expected-version.ts'
-import { getOrganization, holdOrganization } from '../../../directory/organizations/service.ts'
+import {
+  getOrganization,
+  holdOrganization,
+  refuseUnknownOrganization,
+} from '../../../directory/organizations/service.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import { changesOf } from '../../../record/journal/service.ts'
 import type { ChangeContext, Context } from '../../../store/context.ts'
@@ -113,6 +117,13 @@ export function withProduct(own: Stored, product: Stored): Stored {
   const merged: Stored = { ...product, ...Object.fromEntries(chosen) }
   if (own.logo !== null) return { ...merged, logo_dark: own.logo_dark, sizes: own.sizes }
   return { ...merged, sizes: { ...product.sizes, ...own.sizes } }
+}
+
+/** Returns a look of an organization with what it leaves out. @throws AppError `validation_failed` */
+export async function asOfOrganization(db: Db, organizationId: string, own: Stored): Promise<Stored> {
+  await refuseUnknownOrganization(db, organizationId)
+  const { stored: product } = await findStored(db)
+  return withProduct(own, product)
 }
 
 /** An audit record has room for the digest of a logo, not for the logo. */

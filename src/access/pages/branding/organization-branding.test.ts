@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { personWithPhone } from '../../../../test/factors.ts'
 import { type Engine, engines, type Started, start } from '../../../../test/harness.ts'
+import { unknownId } from '../../../../test/http/access-table.ts'
+import { openEveryRoute, type Route } from '../../../../test/http/every-route.ts'
 import { startMailing } from '../../../../test/mails/mailing.ts'
 import { createOrganization } from '../../../../test/organizations.ts'
-import { createPerson, openBrowser } from '../../../../test/people.ts'
+import { createPerson, openBrowser, password } from '../../../../test/people.ts'
+import { fieldIn, plainBrowser } from '../../../../test/plain-browser.ts'
+import { stoppedClock } from '../../../../test/stopped-clock.ts'
 import { eventually } from '../../../../test/webhooks/dispatching.ts'
 
 const logo = (inside: string) =>
@@ -20,18 +25,39 @@ async function submit(app: Started, path: string, fields: Record<string, string>
   return (await app.call('POST', path, { key: null, headers, body: new URLSearchParams(fields).toString() })).text
 }
 
+const env = { ROLLBOOK_PRODUCT_NAME: 'Orchard', ROLLBOOK_RATE_LIMIT: '0' }
+
 const nameIn = (text: string) => /<title>[^<]* · ([^<]*)<\/title>/.exec(text)?.[1]
 
 /** The product is Orchard; Acme has a name, a colour and the verified domain acme.example. */
 async function startWithAcme(t: TestContext, engine: Engine) {
-  const app = await start(t, engine, { env: { ROLLBOOK_PRODUCT_NAME: 'Orchard', ROLLBOOK_RATE_LIMIT: '0' } })
+  const app = await start(t, engine, { env })
+  return { app, ...(await addAcme(app)) }
+}
+
+async function addAcme(app: Started) {
   const acme = await createOrganization(app, { name: 'Acme' })
   await app.call('POST', `/organizations/${acme}/domains`, { body: { domain: 'acme.example', verified: true } })
   await app.call('PUT', '/branding', { body: { logo: square, privacy_url: 'https://orchard.example/p' } })
   const path = `/organizations/${acme}/branding`
   const { status, text } = await app.call('PUT', path, { body: { name: 'Acme Reports', accent_color: '#7a1f5c' } })
   assert.equal(status, 200, text)
-  return { app, acme, path }
+  return { acme, path }
+}
+
+/** The text of every page, and of every problem in place of one, that these routes show; by method and route. */
+async function pagesAt(app: Started, routes: readonly Route[], values: Record<string, string>, cookie = '') {
+  const headers = { ...browser, cookie, 'content-type': 'application/x-www-form-urlencoded' }
+  const found: [string, string | undefined][] = []
+  for (const { at, method, url, isPage } of routes) {
+    // The documentation is ours.
+    if (!isPage || !['GET', 'POST'].includes(method) || url.startsWith('/docs')) continue
+    const path = url.replaceAll(/:(\w+)|\*/g, (_, name) => values[name] ?? unknownId)
+    const body = method === 'POST' ? { body: '' } : {}
+    const { text, headers: sent } = await app.call(method, path, { key: null, headers, ...body })
+    if (String(sent['content-type']).startsWith('text/html')) found.push([at, nameIn(text)])
+  }
+  return found
 }
 
 for (const engine of engines) {
@@ -134,7 +160,90 @@ for (const engine of engines) {
       assert.equal(link.status, 200, link.text)
       const [, token] = /(\/[a-z-]+\/[^/]+)$/.exec(link.body.url) ?? []
       assert.equal(nameIn(await page(app, String(token))), 'Acme Reports')
-      assert.equal(nameIn(await page(app, '/nothing-here', { cookie })), 'Orchard', 'reads nothing')
+    })
+
+    it('is on every page of a user of the organization, and on every page of a problem there', async (t) => {
+      const { app, routes } = await openEveryRoute(t, engine, env)
+      const { acme } = await addAcme(app)
+      await createPerson(app, { username: 'ada', organization_id: acme })
+      const { cookie } = await openBrowser(app, 'ada')
+      const found = await pagesAt(app, routes, {}, cookie)
+      for (const at of ['GET /account', 'POST /account/session', 'GET /reset-password/:token']) {
+        assert.ok(
+          found.some(([one]) => one === at),
+          `${at} of ${found.map(([one]) => one).join(', ')}`,
+        )
+      }
+      assert.deepEqual(
+        found.filter(([, name]) => name !== 'Acme Reports'),
+        [],
+      )
+      const foreign = { cookie, 'sec-fetch-site': 'cross-site', 'content-type': 'application/x-www-form-urlencoded' }
+      const refused = await app.call('POST', '/change-password', {
+        key: null,
+        headers: { ...browser, ...foreign },
+        body: '',
+      })
+      assert.deepEqual([refused.status, nameIn(refused.text)], [403, 'Acme Reports'])
+      assert.equal(nameIn(await page(app, '/nothing-here', { cookie })), 'Acme Reports')
+      assert.equal(nameIn(await page(app, '/nothing-here')), 'Orchard')
+    })
+
+    it('is on every page of a setup link, also when the link has ended', async (t) => {
+      const { app, routes } = await openEveryRoute(t, engine, env)
+      const { acme } = await addAcme(app)
+      const links = `/organizations/${acme}/setup-links`
+      const { body } = await app.call('POST', links, { body: { features: ['domains', 'connection', 'provisioning'] } })
+      const token = body.url.split('/').at(-1)
+      const own = routes.filter(({ url }) => url.startsWith('/setup/:token'))
+      const look = async () => {
+        const found = await pagesAt(app, own, { token })
+        assert.ok(found.length > 5, found.join())
+        return [...new Set(found.map(([, name]) => name))]
+      }
+      assert.deepEqual(await look(), ['Acme Reports'])
+      await app.call('DELETE', `${links}/${body.setup_link_id}`)
+      assert.deepEqual(await look(), ['Acme Reports'])
+    })
+
+    it('is on the second step of a sign-in from the first page to the last, for the browser that took the first step', async (t) => {
+      const clock = stoppedClock()
+      const app = await start(t, engine, { env, clock })
+      const { acme } = await addAcme(app)
+      await personWithPhone(app, clock(), { username: 'ada', organization_id: acme })
+      await personWithPhone(app, clock(), { username: 'bob' })
+      for (const [username, name] of [
+        ['ada', 'Acme Reports'],
+        ['bob', 'Orchard'],
+      ] as const) {
+        const own = plainBrowser(app)
+        const step = await own.post('/login', { username, password })
+        const challenge_id = fieldIn(step, 'challenge_id')
+        assert.notEqual(challenge_id, '', step.text)
+        const wrong = await own.post('/login', { challenge_id, code: '000000' })
+        const missing = await own.post('/login', { challenge_id, code: '' })
+        assert.deepEqual([wrong.status, missing.status], [401, 422])
+        const foreign = await plainBrowser(app).post('/login', { challenge_id, code: '000000' })
+        assert.equal(nameIn(foreign.text), 'Orchard')
+        await clock.pass(301_000)
+        const late = await own.post('/login', { challenge_id, code: '000000' })
+        assert.deepEqual(
+          [step, wrong, missing, late].map(({ text }) => nameIn(text)),
+          Array(4).fill(name),
+        )
+      }
+    })
+
+    it('is shown before it is saved, with what it leaves out from the product', async (t) => {
+      const { app, acme } = await startWithAcme(t, engine)
+      const preview = (body: object) => app.call('POST', '/branding/preview', { body })
+      const branding = { name: 'Acme Figures' }
+      const { body } = await preview({ branding, organization_id: acme })
+      assert.match(body.page, /href="https:\/\/orchard\.example\/p"/)
+      assert.deepEqual([nameIn(body.page), body.branding.privacy_url], ['Acme Figures', null])
+      assert.doesNotMatch((await preview({ branding })).body.page, /orchard\.example\/p/)
+      const unknown = await preview({ branding, organization_id: unknownId })
+      assert.deepEqual([unknown.status, unknown.body.errors?.[0].code], [422, 'organization_unknown'])
     })
 
     it('does not tell who has an account: only a verified domain leads to it', async (t) => {
@@ -173,13 +282,16 @@ for (const engine of engines) {
         const { status, text } = await app.call('POST', `/users/${user_id}/password-reset`, { body: { send: true } })
         assert.equal(status, 200, text)
       }
+      const features = ['domains']
+      await app.call('POST', `/organizations/${acme}/setup-links`, { body: { features, email: 'it@acme.example' } })
       app.dispatch()
-      await eventually('three messages', () => app.server.received.length === 3)
+      await eventually('four messages', () => app.server.received.length === 4)
       const products = app.server.received.map(({ to, source }) => [to[0], /Acme Reports/.test(source)])
       assert.deepEqual(products.toSorted(), [
         ['ada@acme.example', true],
         ['amy@acme.example', true],
         ['bob@acme.example', false],
+        ['it@acme.example', true],
       ])
       for (const { user_id } of [ada, amy])
         await app.call('PATCH', `/users/${user_id}`, { body: { organization_id: null } })

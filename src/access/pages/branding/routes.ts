@@ -96,10 +96,12 @@ function previewRoute(app: FastifyInstance, needs: Needs): void {
       example: { branding: answers.example, locale: 'en' },
     }),
     async handler(request): Promise<BrandingPreview> {
-      const { branding: input, locale } = request.body as PreviewBranding
+      const { branding: input, locale, organization_id } = request.body as PreviewBranding
       const { stored, left_out, contrast } = await checkBranding(input, { doesPropose: true })
       const { config, links } = needs
-      const brand = brandOf(stored, { productName: config.productName, tag: 'preview' })
+      const { db } = needs.contextOf(request)
+      const seen = organization_id === undefined ? stored : await branding.asOfOrganization(db, organization_id, stored)
+      const brand = brandOf(seen, { productName: config.productName, tag: 'preview' })
       const language =
         languageFor(locale === undefined ? [] : [locale]) ?? languageOf({ headers: request.headers, query: {} }, needs)
       const t = await textsIn(language)

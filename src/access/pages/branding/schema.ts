@@ -121,10 +121,18 @@ export const previewBrandingSchema = {
       description: 'The language of the page and the message.',
       examples: ['de'],
     },
+    organization_id: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      description:
+        'The organization whose look it would be: what it leaves out is then that of the product. Default: it is the look of the product.',
+      examples: ['019a9f3e-0000-7000-8000-000000000000'],
+    },
   },
 } as const
 
-export type PreviewBranding = { branding: SetBranding; locale?: string }
+export type PreviewBranding = { branding: SetBranding; locale?: string; organization_id?: string }
 
 export const brandingPreviewSchema = {
   $id: 'BrandingPreview',

@@ -11,6 +11,7 @@ import { adminKey, anyEngine, type Engine, engines, type Started, start } from '
 import { exchange } from '../../../../test/http/raw-client.ts'
 import { serveHttp } from '../../../../test/http-server.ts'
 import { waitUntil } from '../../../../test/nodes/nodes.ts'
+import { createOrganization } from '../../../../test/organizations.ts'
 import { createPerson, openBrowser } from '../../../../test/people.ts'
 import { navigation, openSocket, refusedSocket, send } from '../../../../test/proxies/client.ts'
 import {
@@ -45,6 +46,16 @@ const ourCookies = sessionCookies({ publicUrl: undefined }).names
 
 for (const engine of engines) {
   describe(`the gateway on ${engine.name}`, () => {
+    it('shows the page of a silent product in the look of the user’s organization', async (t) => {
+      const { app, product, origin } = await startGateway(t, engine)
+      const organization_id = await createOrganization(app)
+      await app.call('PUT', `/organizations/${organization_id}/branding`, { body: { name: 'Acme Reports' } })
+      const { cookie } = await signedIn(app, { organization_id })
+      await product.close()
+      const { status, text } = await send(`${origin}/orders`, { headers: { ...navigation, cookie } })
+      assert.deepEqual([status, /<title>[^<]* · ([^<]*)<\/title>/.exec(text)?.[1]], [502, 'Acme Reports'])
+    })
+
     it('passes on preflights without an identity, if configured so, and nothing else without a credential', async (t) => {
       const preflight = { origin: 'https://shop.example', 'access-control-request-method': 'PUT' }
       const closed = await startGateway(t, engine)

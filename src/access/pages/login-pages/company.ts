@@ -267,13 +267,13 @@ async function redirectOnward(
   entered: Entered,
 ): Promise<FastifyReply> {
   const { finished, options, returnTo } = entered
-  const frame = await tools.frameOf(request)
-  const { up } = frame
+  const { up } = await tools.frameOf(request)
   reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
   setCookies(needs, { request, reply }, entered)
   if (finished.outcome === 'linked') return reply.redirect(returnTo ?? `${up}link?linked`, 303)
   if (finished.outcome === 'next') {
-    const { challenge_id, methods } = finished
+    const { challenge_id, methods, user_id } = finished
+    const frame = await tools.frameOf(request, { user_id })
     const passkey = options && JSON.stringify(options)
     const step = { challenge_id, methods, passkey, returnTo, trustDays: 0 }
     return tools.send(reply, secondStepPage(frame, step))

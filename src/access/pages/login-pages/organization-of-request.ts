@@ -1,12 +1,32 @@
-/** To whose organization a page belongs on which nobody is signed in. Never asks for a user, so that no page tells who has an account. */
+/** To whose organization a page belongs on which nobody is signed in. Never asks for a user who has proven nothing, so that no page tells who has an account. */
 import type { FastifyRequest } from 'fastify'
 import { system } from '../../../core/actor.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import { findOrganizationOfDomain } from '../../../directory/organizations/service.ts'
-import { domainIn } from '../../../directory/users/service.ts'
+import { domainIn, findById } from '../../../directory/users/service.ts'
+import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { isUuid } from '../../../lib/uuidv7.ts'
 import type { Db } from '../../../store/db/db.ts'
+import { browserHash, findProvenUser } from '../../credentials/challenges/service.ts'
 import { findConnection } from '../../providers/connections/service.ts'
+
+type Needs = Pick<HttpLayer, 'storage' | 'cookies'>
+
+/** Of the user who has taken the first step of a sign-in in this browser; null: they have none. Undefined: there is no such user. */
+export async function organizationOfSignIn(
+  { storage: { db }, cookies }: Needs,
+  request: FastifyRequest,
+  userId?: string,
+): Promise<string | null | undefined> {
+  const [challenge_id, browser] = [idIn(request, 'challenge_id'), cookies.challenge.read(request)]
+  const isSecondStep = challenge_id !== undefined && browser !== undefined
+  const proven = isSecondStep
+    ? await findProvenUser(db, { challenge_id, browser_hash: browserHash(browser) })
+    : undefined
+  const who = userId ?? proven
+  const user = who === undefined ? undefined : await findById(db, scopeOf(system), who)
+  return user?.organization_id
+}
 
 /** By the connection, by the verified domain of the address that was typed, or as the address of the page says. */
 export async function organizationOfRequest(db: Db, request: FastifyRequest): Promise<string | undefined> {

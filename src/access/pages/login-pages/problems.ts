@@ -12,7 +12,7 @@ export function problemsAsPages(app: FastifyInstance, { frameOfProblem, headers 
     const wanted = negotiate(request.headers.accept, ['application/problem+json', 'text/html'])
     if (!isProblem || wanted !== 'text/html' || typeof payload !== 'string') return payload
     const problem = JSON.parse(payload) as Problem
-    const frame = await frameOfProblem(request)
+    const frame = await frameOfProblem(request, problem)
     const words = pageWords(frame.t, problem, reply.getHeader('retry-after'))
     const page = problemPage(frame, { ...words, requestId: request.id })
     reply.headers(headers(page)).type('text/html; charset=utf-8')

@@ -14,6 +14,8 @@ export {
   hidden,
   isHalf,
   keepLanguages,
+  mayReadFor,
+  type OfPage,
   type PageNeeds,
   type PageTools,
   pageTools,

@@ -82,7 +82,8 @@ export async function afterFirstStep(
     const { options, ...next } = outcome.next
     const passkey = options && JSON.stringify(options)
     const step = { ...next, passkey, returnTo, trustDays }
-    return tools.send(reply, secondStepPage(await tools.frameOf(request), step), 200)
+    const { user_id } = outcome
+    return tools.send(reply, secondStepPage(await tools.frameOf(request, { user_id }), step), 200)
   }
   const { duty, session } = outcome.signedIn
   if (duty !== undefined) return reply.redirect(withReturnTo(pageOf(duty), returnTo), 303)

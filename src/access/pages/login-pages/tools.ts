@@ -1,10 +1,11 @@
 /** Shared by the sign-in pages: their frame and headers, the signed-in user, and the place to return to. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, dutyOf, type SignedIn } from '../../../core/actor.ts'
+import { type Actor, dutyOf, organizationOf, type SignedIn } from '../../../core/actor.ts'
 import type { Brand, BrandSource } from '../../../core/brand.ts'
 import { refuseImpersonation } from '../../../http/endpoint/access.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { encodeQuery } from '../../../http/request/query.ts'
+import type { Problem } from '../../../http/response/problem.ts'
 import { returnTo } from '../../../lib/return-to.ts'
 import {
   type ChoiceNeeds,
@@ -15,7 +16,7 @@ import {
   languages,
   textsIn,
 } from '../page-texts/service.ts'
-import { organizationOfRequest } from './organization-of-request.ts'
+import { organizationOfRequest, organizationOfSignIn } from './organization-of-request.ts'
 import { actingIn } from './views/acting-bar.ts'
 import { lookOf, servedFrom } from './views/look.ts'
 import { type Frame, type Page, type Person, withReturnTo } from './views/pages.ts'
@@ -25,14 +26,21 @@ export type Form = Record<string, string | undefined>
 /** Queries are not validated: a repeated parameter is an array. */
 export type Query = Record<string, unknown>
 
-export type OfPage = { locale?: string | null; organization_id?: string | null }
+export type OfPage = {
+  locale?: string | null
+  organization_id?: string | null
+  /** Who has taken the first step of a sign-in. */
+  user_id?: string
+  /** The way up to the pages' folder, if not that of the route. */
+  up?: string
+}
 
 export type PageTools = {
   headers(page: Page): Record<string, string>
   /** @param of the user whose link it is: the language, and the organization whose look the page has */
   frameOf(request: FastifyRequest, of?: OfPage): Promise<Frame>
-  /** Reads nothing from the store: that may be what failed. */
-  frameOfProblem(request: FastifyRequest): Promise<Frame>
+  /** As on the page before the problem. Otherwise it reads nothing from the store if that may be what failed. */
+  frameOfProblem(request: FastifyRequest, problem: Problem): Promise<Frame>
   send(reply: FastifyReply, page: Page, status?: number): FastifyReply
   /** Where to go afterwards, if that is allowed. */
   placeIn(fields: Query): string | undefined
@@ -70,23 +78,36 @@ export function pageTools(needs: PageNeeds, assets: string): PageTools {
     request: FastifyRequest,
     brand: Brand,
     person?: SignedIn,
-    locale: string | null = null,
+    { locale = null, up = upFrom(request, links.path('')) }: OfPage = {},
   ): Promise<Frame> {
-    const up = upFrom(request, links.path(''))
     const t = await textsIn(languageOf(request, needs, locale))
     const acting = actingIn(person, request.now)
     const look = lookOf(brand, servedFrom(up))
     return { productName: brand.name, up, assets: up + assets, t, languages: languageLinks(request), acting, look }
   }
+  async function brandOf(request: FastifyRequest, actor: Actor | undefined, of: OfPage): Promise<Brand> {
+    if (!(await branding.areThereOthers())) return branding.current()
+    const signingIn = of.organization_id ?? (await organizationOfSignIn({ storage, cookies }, request, of.user_id))
+    const known = signingIn === undefined ? actor && organizationOf(actor)?.organization_id : signingIn
+    const organizationId = known === undefined ? await organizationOfRequest(storage.db, request) : known
+    return branding.current(organizationId ?? undefined)
+  }
+  async function frameOf(request: FastifyRequest, of: OfPage = {}): Promise<Frame> {
+    const actor = await actorIn(request)
+    const brand = await brandOf(request, actor, of)
+    replacedPages.set(request, { brand, of })
+    return frameFor(request, brand, actor?.signedIn, of)
+  }
   return {
     headers,
-    async frameOf(request, { locale, organization_id } = {}) {
-      const [areThereOthers, actor] = await Promise.all([branding.areThereOthers(), actorIn(request)])
-      const known = organization_id ?? actor?.signedIn?.organization?.organization_id
-      const of = areThereOthers ? (known ?? (await organizationOfRequest(storage.db, request))) : undefined
-      return frameFor(request, await branding.current(of), actor?.signedIn, locale)
+    frameOf,
+    frameOfProblem(request, problem) {
+      const before = replacedPages.get(request)
+      if (before === undefined && mayReadFor(problem)) return frameOf(request)
+      const { actor } = request
+      const brand = before?.brand ?? branding.known(organizationOf(actor)?.organization_id)
+      return frameFor(request, brand, actor.signedIn, before?.of)
     },
-    frameOfProblem: (request) => frameFor(request, branding.known(), request.actor.signedIn),
     send: (reply, page, status = 200) =>
       reply.code(status).headers(headers(page)).type('text/html; charset=utf-8').send(page.html),
     placeIn: (fields) => returnTo(fields.return_to, { origin: links.origin(), allowed }),
@@ -98,6 +119,14 @@ export function pageTools(needs: PageNeeds, assets: string): PageTools {
       return actor.signedIn
     },
   }
+}
+
+/** What the page of a request was to look like, for the page of a problem in its place. */
+const replacedPages = new WeakMap<FastifyRequest, { brand: Brand; of: OfPage }>()
+
+/** Whether the page of a problem may read the store: not if that may be what failed, and a flood is refused without it. */
+export function mayReadFor({ status, code }: Problem): boolean {
+  return (status < 500 && status !== 429) || code === 'upstream_unavailable' || code === 'upstream_timeout'
 }
 
 /** Links are relative, so that they work whatever a proxy does to the path; but then folders and a trailing slash matter. */

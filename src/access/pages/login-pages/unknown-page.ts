@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { negotiate } from '../../../lib/accept.ts'
 import { type PageNeeds, pageTools } from './tools.ts'
-import { lookOf, servedFrom } from './views/look.ts'
 import { problemPage } from './views/pages.ts'
 
 /** Shows a page to a browser at an address where nothing is. Returns undefined for programs, which get a problem document. */
@@ -16,15 +15,7 @@ export function unknownPage(
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     // Nothing is relative to an address that does not exist.
     const up = links.path('/')
-    const brand = needs.branding.known()
-    const frame = {
-      ...(await frameOf(request)),
-      productName: brand.name,
-      up,
-      assets,
-      languages: [],
-      look: lookOf(brand, servedFrom(up)),
-    }
+    const frame = { ...(await frameOf(request, { up })), assets, languages: [] }
     return send(reply, problemPage(frame, { ...frame.t.problems.not_found, requestId: request.id }), 404)
   }
 

@@ -13,7 +13,15 @@ import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import { html } from '../../../lib/html.ts'
 import type { Prepare } from '../../providers/connections/service.ts'
-import { type CompanyNeeds, type Frame, type Page, type PageTools, page, privately } from '../login-pages/service.ts'
+import {
+  type CompanyNeeds,
+  type Frame,
+  type OfPage,
+  type Page,
+  type PageTools,
+  page,
+  privately,
+} from '../login-pages/service.ts'
 import type { Texts } from '../page-texts/service.ts'
 
 export type SetupNeeds = CompanyNeeds &
@@ -59,7 +67,7 @@ export function setupPages(needs: SetupNeeds, tools: PageTools, limiter: SetupPa
       const { token } = request.params as { token: string }
       const { now, id: requestId } = request
       const link = await openSetupLink({ db: storage.db, now }, token)
-      const frame = await tools.frameOf(request, { locale: link.locale })
+      const frame = await tools.frameOf(request, ofPage(link))
       if ('reason' in link) {
         return privately(reply, tools, deadPage(frame, link.reason, requestId), link.reason === 'unknown' ? 404 : 410)
       }
@@ -79,6 +87,11 @@ export function setupPages(needs: SetupNeeds, tools: PageTools, limiter: SetupPa
       return handle({ request, reply, frame, t: frame.t.setup, link, token, base, send, go })
     },
   }
+}
+
+/** The look of a link's organization, also where the link has ended. */
+function ofPage({ locale, organization }: OpenSetupLink | ClosedSetupLink): OfPage {
+  return { locale, organization_id: organization?.organization_id ?? null }
 }
 
 function deadPage(frame: Frame, reason: ClosedSetupLink['reason'], requestId: string): Page {

@@ -44,7 +44,7 @@ export async function signInBrowser(
   return withCookies(needs, request, reply, outcome)
 }
 
-export type InBrowser = { signedIn: Omit<SignedInNow, 'token'> } | { next: Omit<NextStep, 'cookie'> }
+export type InBrowser = { signedIn: Omit<SignedInNow, 'token'> } | { next: Omit<NextStep, 'cookie'>; user_id: string }
 
 /**
  * Signs in the user who sets a password with a link, in the commit that `commit` makes.
@@ -91,7 +91,7 @@ function withCookies(
   if ('next' in outcome) {
     const { cookie, ...next } = outcome.next
     reply.header('set-cookie', cookies.challenge.set(cookie, challengeSeconds))
-    return { next }
+    return { next, user_id: outcome.user_id }
   }
   const { token, ...signedIn } = outcome.signedIn
   const { trust, session } = signedIn

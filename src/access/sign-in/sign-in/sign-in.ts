@@ -44,7 +44,8 @@ export type NextStep = {
   cookie: string
 }
 
-export type SignInOutcome = { signedIn: SignedInNow } | { next: NextStep }
+/** `user_id`: who has taken the first step. */
+export type SignInOutcome = { signedIn: SignedInNow } | { next: NextStep; user_id: string }
 
 const recorded: readonly string[] = ['sign_in_failed', 'second_factor_failed', 'too_many_attempts']
 
@@ -136,7 +137,7 @@ export async function endSignIn(
   const { user_id, challenge_id, expires_at, methods } = result
   const rows = methods.includes('passkey') ? await factors.listFactors(storage.db, user_id) : []
   const options = optionsFor(relyingParty, rows, ceremony.webauthn)
-  return { next: { challenge_id, expires_at, methods, ...(options && { options }), cookie } }
+  return { next: { challenge_id, expires_at, methods, ...(options && { options }), cookie }, user_id }
 }
 
 /** Without the entered name if no user has it: people sometimes enter their password there. */

@@ -17,8 +17,7 @@ export type Step = {
   lease_ms: number
 }
 
-/** A claimed message. With a link it has the hash of the token that it is sent with. */
-/** `organization_id`: of its user. */
+/** A claimed message. With a link it has the hash of the token that it is sent with. `organization_id`: of its user, or of its setup link. */
 export type Claimed = store.MailRow & { token_hash: string | null; organization_id: string | null }
 
 export type Stepped = { claimed: Claimed[]; claimed_until: string }
@@ -35,9 +34,14 @@ type Placed = Omit<Claimed, 'token_hash'>
 
 async function withOrganizations(ctx: ChangeContext, rows: store.MailRow[]): Promise<Placed[]> {
   const userIds = rows.flatMap(({ user_id }) => user_id ?? [])
-  const found = userIds.length === 0 ? [] : await store.findOrganizationsOf(ctx.db, userIds)
-  const byUser = new Map(found.map(({ user_id, organization_id }) => [user_id, organization_id]))
-  return rows.map((row) => ({ ...row, organization_id: byUser.get(row.user_id ?? '') ?? null }))
+  const linkIds = rows.flatMap(({ kind, link_id }) => (kind === 'setup_link' && link_id !== null ? [link_id] : []))
+  const users = userIds.length === 0 ? [] : await store.findOrganizationsOf(ctx.db, userIds)
+  const links = linkIds.length === 0 ? [] : await store.findOrganizationsOfSetupLinks(ctx.db, linkIds)
+  const byId = new Map([
+    ...users.map(({ user_id, organization_id }) => [user_id, organization_id] as const),
+    ...links.map(({ link_id, organization_id }) => [link_id, organization_id] as const),
+  ])
+  return rows.map((row) => ({ ...row, organization_id: byId.get(row.user_id ?? row.link_id ?? '') ?? null }))
 }
 
 function withTokens(ctx: ChangeContext, rows: Placed[], hashes: readonly string[]): Promise<Claimed[]> {
