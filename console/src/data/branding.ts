@@ -44,13 +44,6 @@ export function brandingValues(branding: Branding): BrandingValues {
   return Object.fromEntries(brandingFields.map((name) => [name, branding[name] ?? ''])) as BrandingValues
 }
 
-/** As the service merges them: what an organization leaves out is the product's, but its logo has its own form for dark ground. */
-export function withInherited(own: SetBranding, product: Branding | undefined): SetBranding {
-  if (product === undefined) return own
-  const merged = brandingFields.map((name) => [name, own[name] ?? product[name]])
-  return { ...Object.fromEntries(merged), ...(own.logo && { logo_dark: own.logo_dark }) }
-}
-
 export function brandingBody(values: BrandingValues): SetBranding {
   return Object.fromEntries(
     brandingFields.map((name) => [name, values[name].trim() === '' ? null : values[name].trim()]),

@@ -15,7 +15,6 @@ import {
   brandingQuery,
   brandingValues,
   organizationBrandingQuery,
-  withInherited,
 } from '../../data/branding.ts'
 import { productName } from '../../lib/page-names.ts'
 import { fieldFaults } from '../../ui/field-faults.ts'
@@ -49,9 +48,8 @@ function useBrandingForm({ branding, organization }: Props) {
   const body = brandingBody(form.values)
   const [drawn] = useDebouncedValue(body, pauseMs)
   const lock = useFileLock(branding)
-  const preview = useQuery(
-    brandingPreviewQuery({ branding: withInherited(drawn, organization?.product), locale: i18n.locale }),
-  )
+  const of = organization && { organization_id: organization.organizationId }
+  const preview = useQuery(brandingPreviewQuery({ branding: drawn, locale: i18n.locale, ...of }))
   const saving = useSubmit(
     (wanted: SetBranding) => {
       const ifMatch = etagOf(branding)
