@@ -14,6 +14,8 @@ export async function records({ app, admin, visitor, note }: Script): Promise<vo
   await admin('GET /audit?action=user.*&outcome=success&limit=3')
   await admin(`GET /users/${first.target?.id ?? first.actor.id}/audit`)
   await admin('GET /audit?changed=role')
+  const [created] = await admin('GET /audit?action=organization.created&limit=1')
+  await admin(`GET /audit?organization=${created.target.id}&limit=3`)
   await admin('GET /audit/checkpoint')
   await admin('GET /events?limit=5&type=user.created')
   await admin('GET /events?after=nonsense', undefined, { refused: 400 })

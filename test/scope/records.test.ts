@@ -1,10 +1,13 @@
 /** Which audit records belong to an organization, and what they reveal to it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Actor } from '../../src/core/actor.ts'
+import { type Actor, system } from '../../src/core/actor.ts'
 import { outside, scopeOf } from '../../src/core/scope.ts'
 import type { Filters } from '../../src/record/audit/plan.ts'
 import type { AuditRecord } from '../../src/record/audit/schema.ts'
+import { findRecords } from '../../src/record/audit/store.ts'
+import type { Db } from '../../src/store/db/db.ts'
+import { rawSql, type Sql, sql } from '../../src/store/db/sql.ts'
 import { everyEngine, onlyPostgres, type Started, start } from '../harness.ts'
 import { auditTable } from '../http/audit-table.ts'
 import { mailEnv } from '../mails/mailing.ts'
@@ -24,6 +27,25 @@ async function findAs(app: Started, limitedTo: string, filters: Filters = {}): P
   const range = { above: 0, below: Number.MAX_SAFE_INTEGER }
   const search = { scope: scopeOf(actor), filters, descending: false, range, limit: 1000 }
   return (await app.storage.query('audit.find', search, { actor })).map(({ text }) => JSON.parse(text))
+}
+
+/** What `GET /audit` returns. */
+async function readAs(app: Started, key: string | undefined, query: string): Promise<AuditRecord[]> {
+  const { status, body, text } = await app.call('GET', `/audit?sort=seq&${query}`, key === undefined ? {} : { key })
+  assert.equal(status, 200, text)
+  return body
+}
+
+/** How the engine finds what a query reads. */
+async function plansOf(db: Db, run: (db: Db) => Promise<unknown>): Promise<string[]> {
+  const explain = rawSql(db.engine === 'postgres' ? 'EXPLAIN' : 'EXPLAIN QUERY PLAN')
+  const plans: string[] = []
+  const all = async <Row extends object>(statement: Sql): Promise<Row[]> => {
+    plans.push(JSON.stringify(await db.all(sql`${explain} ${statement}`)))
+    return db.all<Row>(statement)
+  }
+  await run({ ...db, all })
+  return plans
 }
 
 /** Puts whatever is created from now on into the organization. */
@@ -153,6 +175,52 @@ for (const engine of everyEngine) {
       const [elsewhere, own] = await findAs(app, acme, { action: ['group.member_added'] })
       assert.deepEqual(elsewhere?.details, { group: outside.group })
       assert.equal(own?.details?.group, 'Staff')
+    })
+
+    it('is the same that administrators of the service find by it, and nothing by another one', async (t) => {
+      const app = await start(t, engine)
+      const [acme, globex] = [await createOrganization(app, 'Acme'), await createOrganization(app, 'Globex')]
+      const { user_id } = await createPerson(app, { username: 'ada', organization_id: acme })
+      await createPerson(app, { username: 'grace', organization_id: globex })
+      await createPerson(app, { username: 'alan' })
+      await app.call('PATCH', `/users/${user_id}`, { body: { organization_id: globex } })
+      const permissions = ['audit:read@organization']
+      const { key } = (await app.call('POST', '/keys', { body: { name: 'acme', permissions, organization_id: acme } }))
+        .body
+      const seen = (records: AuditRecord[]) => records.map(({ action, target }) => `${action} ${target?.name}`)
+      const ofAcme = ['organization.created Acme', 'user.created ada', 'user.updated ada', 'key.created acme']
+      assert.deepEqual(seen(await readAs(app, undefined, `organization=${acme.toUpperCase()}`)), ofAcme)
+      assert.deepEqual(seen(await readAs(app, undefined, `organization=${globex}`)), [
+        ...['organization.created Globex', 'user.created grace', 'user.updated ada'],
+      ])
+      const [move] = await readAs(app, undefined, `organization=${acme}&action=user.updated&target=${user_id}`)
+      assert.deepEqual(move?.changes, { organization_id: { before: acme, after: globex } })
+      assert.deepEqual(await readAs(app, undefined, `organization=${acme}&target=${user_id}&actor=nobody`), [])
+      assert.deepEqual(seen(await readAs(app, key, '')), ofAcme)
+      assert.deepEqual(seen(await readAs(app, key, `organization=${acme}`)), ofAcme)
+      for (const other of [globex, 'none', '0'])
+        assert.deepEqual(await readAs(app, key, `organization=${other}`), [], other)
+      assert.deepEqual(await readAs(app, key, `organization=${globex}&target=${user_id}`), [])
+    })
+
+    it('is found along an index, however many records there are of others', async (t) => {
+      const app = await start(t, engine)
+      const acme = await createOrganization(app, 'Acme')
+      await app.storage.settleJournal()
+      if (engine.name === 'PostgreSQL') {
+        // Its planner reads a small table as a whole.
+        await app.runSql(`INSERT INTO audit_records SELECT (copy).* FROM (
+          SELECT jsonb_populate_record(one, jsonb_build_object('seq', seq + n, 'record_id', gen_random_uuid(),
+            'organization_id', CASE WHEN n % 500 = 0 THEN organization_id END)) AS copy
+          FROM audit_records AS one, generate_series(1, 20000) AS n WHERE organization_id = '${acme}') AS copies`)
+        await app.runSql('ANALYZE audit_records')
+      }
+      const range = { above: 0, below: Number.MAX_SAFE_INTEGER }
+      const search = { scope: scopeOf(system), filters: { organization: acme }, descending: true, range, limit: 10 }
+      const plans = await plansOf(app.storage.db, (db) => findRecords(db, search))
+      assert.match(plans[0] ?? '', /audit_records_organization/)
+      assert.match(plans[1] ?? '', /audit_records_former_organization/)
+      for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan|TEMP B-TREE|Sort/)
     })
 
     it('is one side of a move, and what its users left behind', async (t) => {

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import type { AuditFilter, AuditRecord, RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
+import { getOrganization } from '../server/find-organization.ts'
 import { findParty } from '../server/find-party.ts'
+import { isUserId as isUuid } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
 import { notFound } from '../terminal/failure.ts'
 import { firstOf, readLimit } from '../terminal/limit.ts'
@@ -20,6 +22,7 @@ type FilterOptions = {
   outcome?: NonNullable<AuditFilter['outcome']>
   changed?: string
   target?: string
+  organization?: string
   request?: string
 }
 type ListOptions = FilterOptions & { since?: string; until?: string; oldestFirst?: true; limit?: number }
@@ -75,6 +78,7 @@ function addFilters(command: Command): Command {
       'only changes of this member, such as role or password, with the values before and after',
     )
     .option('--target <what>', 'only records about this user, group, key or connection: id or name')
+    .option('--organization <organization>', 'only records of what belongs to this organization: its id or name')
     .option('--request <id>', 'only records of the request with this X-Request-Id')
 }
 
@@ -149,7 +153,7 @@ async function newsAfter(
 }
 
 async function filterOf(client: RollbookClient, options: FilterOptions, signal: AbortSignal): Promise<AuditFilter> {
-  const { user, actor, action, outcome, changed, target, request } = options
+  const { user, actor, action, outcome, changed, target, organization, request } = options
   const id = user === undefined ? undefined : await findParty(client, user, signal, ['user'])
   if (user !== undefined && id === undefined) throw notFound('user', user, 'users list')
   // What no longer exists is found by its id, and some actors have only an id, such as `system`.
@@ -158,11 +162,17 @@ async function filterOf(client: RollbookClient, options: FilterOptions, signal: 
   return {
     ...(about !== undefined && { target: about }),
     ...(by !== undefined && { actor: by }),
+    ...(organization !== undefined && { organization: await organizationIdOf(client, organization, signal) }),
     ...(action !== undefined && { action }),
     ...(outcome !== undefined && { outcome }),
     ...(changed !== undefined && { changed }),
     ...(request !== undefined && { request_id: request }),
   }
+}
+
+/** Records outlive an organization, so its id is not looked up. */
+async function organizationIdOf(client: RollbookClient, text: string, signal: AbortSignal): Promise<string> {
+  return isUuid(text) ? text.toLowerCase() : (await getOrganization(client, text, signal)).organization_id
 }
 
 /** Shows the change itself where a member was named. */

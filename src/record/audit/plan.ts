@@ -10,6 +10,8 @@ export type Filters = {
   actor?: string
   actor_kind?: string
   target?: string
+  /** The organization to which the target belonged, or which it left. */
+  organization?: string
   /** Whole actions, and prefixes such as `user.*`. */
   action?: readonly string[]
   outcome?: string
@@ -53,6 +55,7 @@ function planFilters(query: ListAudit): Filters {
   for (const name of ['actor', 'target', 'request_id'] as const) {
     if (query[name] !== undefined) filters[name] = textOrNothing(query[name])
   }
+  if (query.organization !== undefined) filters.organization = textOrNothing(query.organization.toLowerCase())
   const id = query.actor === undefined ? onlyIdOf[query.actor_kind ?? ''] : undefined
   if (id !== undefined) filters.actor = id
   else if (query.actor_kind !== undefined) filters.actor_kind = query.actor_kind

@@ -175,6 +175,13 @@ export const listAuditSchema = {
     ...paging,
     ...filters,
     target: { type: 'string', minLength: 1, maxLength: 1024, description: 'Only records about this target id.' },
+    organization: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      description:
+        'Only records about what belonged to the organization with this `organization_id` at that time, itself included, and about what left it.',
+    },
   },
 } as const
 

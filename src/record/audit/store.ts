@@ -15,25 +15,28 @@ export type Search = { scope: Scope; filters: Filters; descending: boolean; rang
 const indexed: readonly (keyof Filters)[] = ['actor', 'target']
 
 /** Whether an index alone finds the matching rows, without scanning others. */
-export function isIndexed({ scope, filters }: Pick<Search, 'scope' | 'filters'>): boolean {
-  const names = Object.keys(filters) as (keyof Filters)[]
-  if (scope.kind === 'organization') return names.length === 0 || (names.length === 1 && names[0] === 'target')
+export function isIndexed({ scope, filters: { organization, ...others } }: Pick<Search, 'scope' | 'filters'>): boolean {
+  const names = Object.keys(others) as (keyof Filters)[]
+  const isOfOne = scope.kind === 'organization' || organization !== undefined
+  if (isOfOne) return names.length === 0 || (names.length === 1 && names[0] === 'target')
   return names.length === 0 || (names.length === 1 && indexed.includes(names[0] as keyof Filters))
 }
 
 /** Returns the matching records in order. */
 export async function findRecords(db: Db, search: Search): Promise<RecordRow[]> {
   const { scope, filters, range, descending, limit } = search
-  const { target, ...others } = filters
+  const { target, organization, ...others } = filters
+  // To a limited caller there is no other organization.
+  if (scope.kind === 'organization' && organization !== undefined && organization !== scope.organization_id) return []
   const conditions = conditionsOf(db, scope, others)
   if (target !== undefined) {
     const lookup = { id: target, ...range, descending, limit }
-    const all = [rawSql('1 = 1'), ...conditions, ...placeWithin(scope)]
+    const all = [rawSql('1 = 1'), ...conditions, ...placeWithin({ scope, organization })]
     return findById(db, 'audit_targets', records.columns, lookup, joinSql(all, ' AND '))
   }
-  return scope.kind === 'everyone'
+  return scope.kind === 'everyone' && organization === undefined
     ? findBetween(db, search, conditions)
-    : findRecordsWithin(db, search, { conditions, find: findBetween })
+    : findRecordsWithin(db, search, { organization, conditions, find: findBetween })
 }
 
 function findBetween(db: Db, { range, descending, limit }: Search, conditions: Sql[]): Promise<RecordRow[]> {
@@ -42,7 +45,7 @@ function findBetween(db: Db, { range, descending, limit }: Search, conditions: S
   return db.all(sql`SELECT ${records.columns} FROM audit_records WHERE ${where} ORDER BY seq ${order} LIMIT ${limit}`)
 }
 
-function conditionsOf(db: Db, scope: Scope, filters: Omit<Filters, 'target'>): Sql[] {
+function conditionsOf(db: Db, scope: Scope, filters: Omit<Filters, 'target' | 'organization'>): Sql[] {
   const { action, actor, actor_kind, outcome, changed, occurred_after, occurred_before, request_id } = filters
   return [
     ...(action === undefined ? [] : [anyOf(action)]),

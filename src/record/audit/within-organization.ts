@@ -9,15 +9,31 @@ import type { AuditRecord } from './schema.ts'
 
 const places = ['organization_id', 'former_organization_id'].map(rawSql)
 
+type Place = {
+  scope: Scope
+  /** The organization of a filter. It narrows the scope, and never widens it. */
+  organization: string | undefined
+}
+
+/** The condition on each place of a record; none for everyone. */
+function placesWithin({ scope, organization }: Place): Sql[] {
+  const inFilter = (column: Sql) => (organization === undefined ? [] : [sql`${column} = ${organization}`])
+  return places.flatMap((column) => {
+    const conditions = conditionsWithin(scope, column)
+    return conditions.length === 0 ? inFilter(column) : conditions
+  })
+}
+
 /** The condition on a record; none for everyone. */
-export function placeWithin(scope: Scope): Sql[] {
-  const conditions = places.flatMap((column) => conditionsWithin(scope, column))
+export function placeWithin(place: Place): Sql[] {
+  const conditions = placesWithin(place)
   return conditions.length === 0 ? [] : [sql`(${joinSql(conditions, ' OR ')})`]
 }
 
 type Bounds = { scope: Scope; descending: boolean; limit: number }
 
 type Finding<Search> = {
+  organization: string | undefined
   conditions: readonly Sql[]
   find(db: Db, search: Search, conditions: Sql[]): Promise<RecordRow[]>
 }
@@ -26,11 +42,12 @@ type Finding<Search> = {
 export async function findRecordsWithin<Search extends Bounds>(
   db: Db,
   search: Search,
-  { conditions, find }: Finding<Search>,
+  { organization, conditions, find }: Finding<Search>,
 ): Promise<RecordRow[]> {
   const { scope, descending, limit } = search
-  const each = places.flatMap((column) => conditionsWithin(scope, column))
-  const found = await Promise.all(each.map((place) => find(db, search, [place, ...conditions])))
+  const found = await Promise.all(
+    placesWithin({ scope, organization }).map((place) => find(db, search, [place, ...conditions])),
+  )
   const direction = descending ? -1 : 1
   return found
     .flat()

@@ -4371,6 +4371,8 @@ export type Operations = {
     AuditQuery & {
       /** Only records about this target id. */
       target?: string | undefined
+      /** Only records about what belonged to the organization with this `organization_id` at that time, itself included, and about what left it. */
+      organization?: string | undefined
     },
     undefined,
     AuditRecord[]

@@ -13,6 +13,8 @@ export type AuditSearch = {
   actor?: string
   actor_kind?: (typeof actorKinds)[number]
   target?: string
+  /** The id of an organization. */
+  organization?: string
   request_id?: string
   occurred_after?: string
   occurred_before?: string
@@ -38,6 +40,7 @@ export function auditSearch(raw: Record<string, unknown>): AuditSearch {
     actor: text(raw.actor, 1024),
     actor_kind: actorKinds.find((one) => one === raw.actor_kind),
     target: text(raw.target, 1024),
+    organization: text(raw.organization, 64),
     request_id: text(raw.request_id, 128),
     occurred_after: instant(raw.occurred_after),
     occurred_before: instant(raw.occurred_before),

@@ -1,11 +1,12 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useIsNamed } from '../../data/organizations.ts'
+import { useIsNamed, useOrganizationName } from '../../data/organizations.ts'
 import { type AuditSearch, actionsOf, actorKinds, isFiltered, outcomes } from '../../data/search/audit.ts'
 import { isOffered } from '../../lib/features.ts'
 import { actionGroups, actionWords, everyAction } from '../../parts/audit/action-words.ts'
 import { useMemberLabel } from '../../parts/audit/member-labels.ts'
+import { OrganizationFilter } from '../../parts/organizations/organization-filter.tsx'
 import { dayOfFrom, dayOfUntil, fromDay, localDay, untilDay } from '../../ui/days.ts'
 import { IconClose, IconFilter } from '../../ui/icons.tsx'
 import styles from './audit.module.css'
@@ -96,6 +97,11 @@ export function Filters({ search, names, onChange }: Props) {
           }
         />
         <PartyPicker label={t`Done to`} onPick={(to) => 'id' in to && set({ target: to.id })} />
+        <OrganizationFilter
+          organization={search.organization}
+          hasNone={false}
+          onChange={(organization) => set({ organization })}
+        />
       </div>
       <Periods after={after} before={before} onChange={set} />
       {isFiltered(search) && <FiltersInUse search={search} nameOf={nameOf} onChange={onChange} />}
@@ -172,7 +178,8 @@ function FiltersInUse({ search, nameOf, onChange }: InUseProps) {
   const { t } = useLingui()
   const words = useFilterWords()
   const actions = actionsOf(search)
-  const { occurred_after: after, occurred_before: before } = search
+  const { occurred_after: after, occurred_before: before, organization } = search
+  const organizationName = useOrganizationName(organization) ?? organization ?? ''
   const set = (change: Change) => onChange(changed(search, change))
   return (
     <ul className={styles.chips} aria-label={t`Filters in use`}>
@@ -198,6 +205,9 @@ function FiltersInUse({ search, nameOf, onChange }: InUseProps) {
       {search.actor && <Chip text={t`Done by: ${nameOf(search.actor)}`} onRemove={() => set({ actor: undefined })} />}
       {search.target && (
         <Chip text={t`Done to: ${nameOf(search.target)}`} onRemove={() => set({ target: undefined })} />
+      )}
+      {organization && (
+        <Chip text={t`Organization: ${organizationName}`} onRemove={() => set({ organization: undefined })} />
       )}
       {search.request_id && (
         <Chip text={t`Request: ${search.request_id}`} onRemove={() => set({ request_id: undefined })} />

@@ -5,33 +5,33 @@ import { useNavigate } from '@tanstack/react-router'
 import type { AuditRecord, Organization } from 'rollbook/client'
 import { useCanEverywhere } from '../../api/me.ts'
 import { auditQuery } from '../../data/audit.ts'
+import type { AuditSearch } from '../../data/search/audit.ts'
 import { useRecordWords } from '../../parts/audit/record-words.ts'
-import { useActionWords } from '../../parts/user-details/words.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { type Column, RecordTable } from '../../ui/record-table.tsx'
 import { Records, WaitingTable } from '../../ui/records.tsx'
 import { Instant } from '../../ui/time.tsx'
 import { Tab } from './tab.tsx'
 
-/** What was done to the organization. An administrator who is limited to it sees everything of it on the page of the audit. */
+/** What was done to the organization and to all that belongs to it. The records of a limited viewer are of nothing else anyway. */
 export function AuditTab({ organization: { organization_id } }: { organization: Organization }) {
   const { t } = useLingui()
   const navigate = useNavigate()
   const isOfAll = useCanEverywhere('audit:read')
-  const search = { target: organization_id }
+  const search: AuditSearch = isOfAll ? { organization: organization_id } : {}
   const query = useInfiniteQuery(auditQuery(search))
-  const wordsOf = useActionWords()
-  const { actor: actorOf } = useRecordWords()
+  const { actor: actorOf, event: wordsOf } = useRecordWords()
   const columns: Column<AuditRecord>[] = [
-    { label: t`Action`, kind: 'name', cell: ({ action, outcome }) => wordsOf(action, outcome) },
+    { label: t`Action`, kind: 'name', cell: (record) => wordsOf({ records: [record] }) },
+    { label: t`Done to`, cell: ({ target }) => <bdi>{target?.name ?? target?.id ?? '–'}</bdi> },
     { label: t`By`, cell: (record) => <bdi>{actorOf(record)}</bdi> },
     { label: t`When`, cell: ({ occurred_at }) => <Instant value={occurred_at} /> },
   ]
   return (
     <Tab
-      note={<Trans>Changes of the organization itself and of its domains, newest first.</Trans>}
+      note={<Trans>Everything about this organization and what belonged to it at that time, newest first.</Trans>}
       actions={
-        <Button variant="default" onClick={() => void navigate({ to: '/audit', search: isOfAll ? search : {} })}>
+        <Button variant="default" onClick={() => void navigate({ to: '/audit', search })}>
           <Trans>Open in the audit</Trans>
         </Button>
       }

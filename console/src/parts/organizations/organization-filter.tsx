@@ -9,9 +9,10 @@ type Props = {
   onChange: (organization: string | undefined) => void
   isLabelHidden?: boolean
   isInFlow?: boolean
+  hasNone?: boolean
 }
 
-export function OrganizationFilter({ organization, onChange, ...field }: Props) {
+export function OrganizationFilter({ organization, onChange, hasNone = true, ...field }: Props) {
   const { t } = useLingui()
   const isInUse = useOrganizationsInUse()
   const name = useOrganizationName(organization)
@@ -21,7 +22,7 @@ export function OrganizationFilter({ organization, onChange, ...field }: Props) 
     <OrganizationPicker
       {...field}
       label={t`Organization`}
-      hasNone
+      hasNone={hasNone}
       chosen={chosenName === undefined ? undefined : { name: chosenName }}
       onPick={(picked) => onChange(picked?.organization_id)}
     />
