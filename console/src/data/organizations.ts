@@ -39,6 +39,14 @@ export const foundOrganizationsQuery = (q: string) =>
     staleTime: 60_000,
   })
 
+/** The names of all organizations, by their ids. */
+export async function readOrganizationNames(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>()
+  for await (const { organization_id, name } of api.organizations.list({ limit: 1000 }, { signal }))
+    names.set(organization_id, name)
+  return names
+}
+
 export const usersOfAPage = 50
 
 /** The users of an organization, found by `q`. */

@@ -60,6 +60,7 @@ describe('mapping columns', () => {
       ['username', 'attributes.department', 'attributes.employee_number', 'email'],
     ],
     ['email,attributes.email', ['email', 'attributes.email']],
+    ['username,organization_id', ['username', 'organization']],
     ['username,تاريخ الدخول,آخر تسجيل دخول', ['username', 'attributes.entry', 'last_login_at']],
     ['username,department,attributes.department', ['username', null, 'attributes.department']],
     ['username,attributes.shoe_size,has_password', ['username', null, null]],

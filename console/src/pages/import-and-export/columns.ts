@@ -62,7 +62,7 @@ const names: Partial<Record<OwnMember, string>> = {
   last_name: 'lastname last surname sn familyname family nachname familienname zuname',
   role: 'role userrole rolle benutzerrolle',
   groups: 'groups group gruppen gruppe',
-  organization: 'organization organisation tenant mandant kunde',
+  organization: 'organization organizationid organisation organisationid organisationsid tenant mandant kunde',
   active: 'active isactive enabled isenabled status aktiv istaktiv aktiviert freigeschaltet',
   password: 'password pass pwd passwort kennwort initialpassword startpasswort',
   must_change_password: 'mustchangepassword changepassword passwortaendern kennwortaendern',

@@ -5,6 +5,7 @@ import { IncompleteStreamError } from 'rollbook/client'
 import { xlsxMediaType } from '../../../../src/lib/xlsx-reader.ts'
 import { useCan } from '../../api/me.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
+import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { filtersOf, type UsersSearch } from '../../data/search/users.ts'
 import { productName } from '../../lib/page-names.ts'
 import { directionOf, languageOf } from '../../locales/i18n.ts'
@@ -74,6 +75,7 @@ export default function ExportDialog({ query: search, total, listColumns, isOpen
   const maySeeGroups = useCan('groups:read')
   const [format, setFormat] = useState<OfferedFormat>('xlsx')
   const [areAllColumns, setAreAllColumns] = useState(true)
+  const hasOrganizations = useOrganizationsInUse()
   const sheetColumns = useSheetColumns()
   const language = useSheetLanguage()
   const [passphrase, setPassphrase] = useState('')
@@ -88,7 +90,11 @@ export default function ExportDialog({ query: search, total, listColumns, isOpen
     const name = usersFileName(productName, filter, new Date())
     if (!isForPeople(format)) return exportUsers(listQuery, { format, name }, how)
     const attributes = sheetColumns.attributes
-    const ids = columnIdsOf(areAllColumns ? undefined : listColumns, { attributes, hasGroups: maySeeGroups })
+    const ids = columnIdsOf(areAllColumns ? undefined : listColumns, {
+      attributes,
+      hasGroups: maySeeGroups,
+      hasOrganizations,
+    })
     const kind = format === 'xlsx' ? 'xlsx' : 'csv'
     const isRightToLeft = directionOf(languageOf(i18n.locale)) === 'rtl'
     const sheet = { kind, name, title: t`Users`, columns: sheetColumns.of(ids), language, isRightToLeft } as const

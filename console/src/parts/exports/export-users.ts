@@ -1,8 +1,9 @@
 import { type BulkChange, IncompleteStreamError, type ListedUser, type Streamed } from 'rollbook/client'
 import { xlsxMediaType } from '../../../../src/lib/xlsx-reader.ts'
 import { api } from '../../api/client.ts'
+import { readOrganizationNames } from '../../data/organizations.ts'
 import { type ExportFormat, rowCounter } from './row-counter.ts'
-import { cellsOf, headerOf, type SheetColumn, type SheetLanguage, sheetLine } from './sheet.ts'
+import { cellsOf, headerOf, type OrganizationNames, type SheetColumn, type SheetLanguage, sheetLine } from './sheet.ts'
 import { openTarget } from './target.ts'
 
 export type ExportQuery = NonNullable<BulkChange['filter']> & {
@@ -51,12 +52,14 @@ export async function exportSheet(query: ListQuery, sheet: Sheet, how: How): Pro
   const target = await openTarget(`${sheet.name}.${sheet.kind}`, type)
   if (target === undefined) return undefined
   try {
+    const hasNames = sheet.columns.some(({ id }) => id === 'organization')
+    const names = hasNames ? await readOrganizationNames(how.signal) : undefined
     const { headers, body } = await api.users.listRaw(
       { ...query, count: true },
       { accept: mediaTypes.ndjson, signal: how.signal },
     )
     const total = Number(headers.get('total-count'))
-    const writer = await sheetWriter(sheet)
+    const writer = await sheetWriter(sheet, names)
     let [rows, bytes, reportedAt] = [0, 0, 0]
     const put = async (piece: Uint8Array<ArrayBuffer>) => {
       if (piece.length > 0) await target.write(piece)
@@ -98,9 +101,12 @@ async function* usersIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<ListedU
 type Bytes = Uint8Array<ArrayBuffer>
 type SheetWriter = { start(): Bytes; add(users: readonly ListedUser[]): Bytes; end(): Bytes }
 
-async function sheetWriter({ kind, title, columns, language, isRightToLeft }: Sheet): Promise<SheetWriter> {
+async function sheetWriter(
+  { kind, title, columns, language, isRightToLeft }: Sheet,
+  names: OrganizationNames | undefined,
+): Promise<SheetWriter> {
   const header = headerOf(columns, language)
-  const toCells = cellsOf(columns, language)
+  const toCells = cellsOf(columns, language, names)
   if (kind === 'csv') {
     const encoder = new TextEncoder()
     const lines = (some: readonly string[]) => encoder.encode(some.map((line) => `${line}\r\n`).join(''))

@@ -36,8 +36,17 @@ describe('a table of users for people', () => {
     assert.match(sheetLine(['a;b', 'c,d', 1.5, true], english), /^a;b,"c,d",1.5,Ja$/)
   })
 
+  it('has the name of the organization, or its id if it was created since', () => {
+    const column = [{ id: 'organization', label: 'Organisation' }]
+    const toCells = cellsOf(column, german, new Map([['id-1', 'Acme']]))
+    const cells = ['id-1', 'id-2', undefined].map((organization_id) =>
+      toCells({ ...user, organization_id } as ListedUser),
+    )
+    assert.deepEqual(cells, [['Acme'], ['id-2'], [null]])
+  })
+
   it('has the columns that the list shows, or all', () => {
-    const all = { attributes: ['size'], hasGroups: true }
+    const all = { attributes: ['size'], hasGroups: true, hasOrganizations: false }
     assert.deepEqual(columnIdsOf(['username', 'state', 'attributes.size'], all), [
       'username',
       'first_name',
@@ -46,6 +55,8 @@ describe('a table of users for people', () => {
       'attributes.size',
     ])
     assert.deepEqual(columnIdsOf(undefined, all).slice(-3), ['attributes.size', 'groups', 'effective_roles'])
+    assert.ok(!columnIdsOf(undefined, all).includes('organization'))
+    assert.ok(columnIdsOf(undefined, { ...all, hasOrganizations: true }).includes('organization'))
     assert.ok(!columnIdsOf(undefined, { ...all, hasGroups: false }).includes('effective_roles'))
   })
 

@@ -24,11 +24,18 @@ export function headerOf(columns: readonly SheetColumn[], { timeZone }: SheetLan
   )
 }
 
+/** The names of organizations by their ids: people read names, and an import finds the organization by either. */
+export type OrganizationNames = ReadonlyMap<string, string>
+
 /** Returns a function from a user to the cells of a row. */
-export function cellsOf(columns: readonly SheetColumn[], { timeZone }: SheetLanguage): (user: ListedUser) => Cell[] {
+export function cellsOf(
+  columns: readonly SheetColumn[],
+  { timeZone }: SheetLanguage,
+  names: OrganizationNames = new Map(),
+): (user: ListedUser) => Cell[] {
   const onClock = zoneClock(timeZone)
   const cellOf = ({ id, type }: SheetColumn, user: ListedUser): Cell => {
-    const value = valueIn(id, user)
+    const value = id === 'organization' ? nameIn(user, names) : valueIn(id, user)
     if (value === undefined || value === null) return null
     if (typeof value === 'object') return joinNames(value)
     if (typeof value !== 'string') return value
@@ -36,6 +43,10 @@ export function cellsOf(columns: readonly SheetColumn[], { timeZone }: SheetLang
     return type === 'datetime' || times.includes(id) ? { clockMs: onClock(Date.parse(value)) } : value
   }
   return (user) => columns.map((column) => cellOf(column, user))
+}
+
+function nameIn({ organization_id }: ListedUser, names: OrganizationNames): string | undefined {
+  return organization_id && (names.get(organization_id) ?? organization_id)
 }
 
 function valueIn(id: string, user: ListedUser): string | number | boolean | readonly string[] | null | undefined {
@@ -68,7 +79,6 @@ export function sheetLine(cells: readonly Cell[], { locale, yes, no }: SheetLang
 const ofShown: Readonly<Record<string, readonly string[]>> = {
   username: ['username', 'first_name', 'last_name'],
   state: ['active'],
-  organization: ['organization_id'],
 }
 const allMembers = [
   'username',
@@ -86,12 +96,15 @@ const allMembers = [
   'user_id',
 ]
 
+type Offered = { attributes: readonly string[]; hasGroups: boolean; hasOrganizations: boolean }
+
 /** @param listColumns the columns of the list; undefined for all */
 export function columnIdsOf(
   listColumns: Iterable<string> | undefined,
-  { attributes, hasGroups }: { attributes: readonly string[]; hasGroups: boolean },
+  { attributes, hasGroups, hasOrganizations }: Offered,
 ): string[] {
   if (listColumns !== undefined) return [...listColumns].flatMap((id) => ofShown[id] ?? [id])
   const lists = hasGroups ? ['groups', 'effective_roles'] : []
-  return [...allMembers, ...attributes.map((name) => `attributes.${name}`), ...lists]
+  const organization = hasOrganizations ? ['organization'] : []
+  return [...allMembers, ...organization, ...attributes.map((name) => `attributes.${name}`), ...lists]
 }

@@ -14,7 +14,7 @@ export function useSheetColumns(): { attributes: string[]; of: (ids: readonly st
     created_at: t`Created`,
     updated_at: t`Last changed`,
     user_id: t`User ID`,
-    organization_id: t`Organization ID`,
+    organization: t`Organization`,
     groups: t`Groups`,
     effective_roles: t`Effective roles`,
   }
