@@ -34,18 +34,21 @@ describe('organizations in the console in Chromium', { skip: browser === undefin
     const path = `/organizations/${organization_id}`
     await app.call('POST', `${path}/domains`, { body: { domain: 'acme.example' } })
     await createUser(app, { username: 'grace', organization_id })
-    await app.call('POST', '/groups', { body: { name: 'Acme sales', organization_id } })
+    const sales = (await app.call('POST', '/groups', { body: { name: 'Acme sales', organization_id } })).body
+    const { user_id } = await createUser(app, { username: 'edsger' })
+    await app.call('PUT', `/groups/${sales.group_id}/members/${user_id}`)
     const page = await openConsole(t, browser, { api, path: 'organizations' })
     await page.getByRole('link', { name: 'Acme' }).waitFor()
     await assertLooksGood(page, 'the organizations')
     for (const [tab, text] of [
       ['users', 'grace'],
-      ['groups', 'Acme sales'],
+      ['groups', '1 guest from elsewhere'],
       ['domains', 'acme.example'],
       ['sign-in', 'No connection for sign-in belongs to it yet.'],
       ['provisioning', 'No connection for provisioning belongs to it yet.'],
       ['keys', 'No key belongs to it yet.'],
       ['audit', 'Domain added to an organization'],
+      ['audit', 'User created'],
     ]) {
       await follow(page, `${path.slice(1)}?tab=${tab}`)
       await page
@@ -58,6 +61,11 @@ describe('organizations in the console in Chromium', { skip: browser === undefin
     await page.getByRole('button', { name: 'Verify acme.example' }).click()
     await page.getByText('_rollbook.acme.example').waitFor()
     await assertLooksGood(page, 'the record of a domain')
+    await follow(page, `groups/${sales.group_id}`)
+    await page.getByText('1 guest from elsewhere').waitFor()
+    await follow(page, `audit?organization=${organization_id}`)
+    await page.getByRole('button', { name: 'Remove the filter: Organization: Acme' }).waitFor()
+    await assertLooksGood(page, 'the audit of an organization')
   })
 
   it('get a setup link that is shown once, listed and revoked', async (t) => {

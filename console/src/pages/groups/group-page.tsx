@@ -9,6 +9,7 @@ import { groupQuery } from '../../data/groups.ts'
 import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { Page } from '../../layout/page.tsx'
 import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
+import { Guests } from '../../parts/organizations/guests.tsx'
 import { OrganizationLink } from '../../parts/organizations/organization-link.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { BackLink } from '../../ui/back-link.tsx'
@@ -109,6 +110,7 @@ function About({ group }: { group: Group }) {
           </Trans>
         </span>
       )}
+      <Guests group={group} />
       {description !== '' && <bdi>{description}</bdi>}
       {external_id !== null && (
         <span>

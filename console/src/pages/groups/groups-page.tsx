@@ -10,6 +10,7 @@ import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { type GroupsSearch, groupSorts, groupsSearch, usualSort } from '../../data/search/groups.ts'
 import { Page } from '../../layout/page.tsx'
 import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
+import { MemberCount } from '../../parts/organizations/guests.tsx'
 import { OrganizationFilter } from '../../parts/organizations/organization-filter.tsx'
 import { OrganizationLink } from '../../parts/organizations/organization-link.tsx'
 import { SearchField } from '../../parts/user-list/search-field.tsx'
@@ -17,7 +18,6 @@ import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { IconPlus } from '../../ui/icons.tsx'
 import { loadedAhead } from '../../ui/loaded-ahead.tsx'
-import { formatNumber } from '../../ui/number.ts'
 import { type Column, RecordTable } from '../../ui/record-table.tsx'
 import records from '../../ui/records.module.css'
 import { Records, WaitingTable } from '../../ui/records.tsx'
@@ -148,7 +148,7 @@ function Order({ sort, onChange }: { sort: GroupSort; onChange: (sort: GroupSort
 }
 
 function GroupTable({ groups }: { groups: readonly UserGroup[] }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const hasOrganizations = useOrganizationsInUse()
   const organization: Column<UserGroup> = {
     label: t`Organization`,
@@ -162,7 +162,7 @@ function GroupTable({ groups }: { groups: readonly UserGroup[] }) {
     },
     {
       label: t`Members`,
-      cell: ({ member_count }) => <span className={styles.number}>{formatNumber(member_count, i18n.locale)}</span>,
+      cell: (group) => <MemberCount group={group} />,
     },
     ...(hasOrganizations ? [organization] : []),
     { label: t`Created`, cell: ({ created_at }) => <Instant value={created_at} /> },

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router'
 import type { Group, Organization } from 'rollbook/client'
 import { ApiCallButton } from '../../api-call/button.tsx'
 import { groupsOfAPage, groupsQuery } from '../../data/groups.ts'
+import { MemberCount } from '../../parts/organizations/guests.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { formatNumber } from '../../ui/number.ts'
 import { type Column, RecordTable } from '../../ui/record-table.tsx'
 import records from '../../ui/records.module.css'
 import { Records, WaitingTable } from '../../ui/records.tsx'
@@ -13,7 +13,7 @@ import { Role } from '../../ui/user-state.tsx'
 import { Tab } from './tab.tsx'
 
 export function GroupsTab({ organization: { organization_id } }: { organization: Organization }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const query = useInfiniteQuery(groupsQuery({ organization: organization_id }))
   const columns: Column<Group>[] = [
     {
@@ -26,7 +26,7 @@ export function GroupsTab({ organization: { organization_id } }: { organization:
       ),
     },
     { label: t`Role`, cell: ({ role }) => (role === null ? t`No role` : <Role role={role} />) },
-    { label: t`Members`, cell: ({ member_count }) => formatNumber(member_count, i18n.locale) },
+    { label: t`Members`, cell: (group) => <MemberCount group={group} /> },
   ]
   return (
     <Tab

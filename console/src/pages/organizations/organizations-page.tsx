@@ -26,7 +26,6 @@ import records from '../../ui/records.module.css'
 import { Records, WaitingTable } from '../../ui/records.tsx'
 import { Instant } from '../../ui/time.tsx'
 import { Active } from '../../ui/user-state.tsx'
-import styles from './organizations.module.css'
 
 const { Component: CreateOrganizationDialog, usePreload: usePreloadCreate } = loadedAhead(
   () => import('./create-organization-dialog.tsx'),
@@ -147,7 +146,7 @@ function Order({ sort, onChange }: { sort: OrganizationSort; onChange: (sort: Or
 
 function OrganizationTable({ organizations }: { organizations: readonly Organization[] }) {
   const { t, i18n } = useLingui()
-  const number = (value: number) => <span className={styles.number}>{formatNumber(value, i18n.locale)}</span>
+  const number = (value: number) => <span className={records.number}>{formatNumber(value, i18n.locale)}</span>
   const columns: Column<Organization>[] = [
     { label: t`Name`, kind: 'name', cell: (organization) => <Name organization={organization} /> },
     { label: t`State`, cell: ({ active }) => <Active active={active} /> },
