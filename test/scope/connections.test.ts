@@ -1,11 +1,13 @@
 /** Connections that an organization sets up itself: its users and domains, and none with more permissions than its administrators. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { hasDomains, listButtons } from '../../src/access/providers/connections/service.ts'
 import { directoryFor } from '../../src/access/sign-in/company-sign-in/password-entry.ts'
 import type { Actor } from '../../src/core/actor.ts'
 import { company, failures, type Jar, me, password, signIn, verify } from '../company.ts'
-import { anyEngine, createUser, type Engine, everyEngine } from '../harness.ts'
+import { anyEngine, createUser, type Engine, everyEngine, start } from '../harness.ts'
 import { startIdentityProvider } from '../identity-provider.ts'
+import { createOrganization } from '../organizations.ts'
 
 const permissions = ['connections:read', 'connections:write', 'users:read', 'users:write'].map(
   (word) => `${word}@organization`,
@@ -115,6 +117,52 @@ for (const engine of everyEngine) {
     })
   })
 }
+
+describe('the connections of an organization', () => {
+  it('are so few that they leave room for those of others', async (t) => {
+    const app = await start(t, anyEngine)
+    const words = ['connections:write', 'provisioning:write', 'scim:write']
+    const callerOf = async (name: string) => {
+      const organization_id = await createOrganization(app, { name })
+      const body = { name, organization_id, permissions: words.map((word) => `${word}@organization`) }
+      return (await app.call('POST', '/keys', { body })).body.key as string
+    }
+    const [acme, globex] = [await callerOf('Acme'), await callerOf('Globex')]
+    const oidc = { kind: 'oidc', issuer: 'https://id.example', client_id: 'x', active: false }
+    for (const [path, members] of [
+      ['/connections', oidc],
+      ['/provisioning', {}],
+    ] as const) {
+      const create = (key: string, name: string) => app.call('POST', path, { key, body: { ...members, name } })
+      for (let count = 0; count < 10; count++) {
+        const created = await create(acme, `${path} ${count}`)
+        assert.equal(created.status, 201, created.text)
+      }
+      const refused = await create(acme, `${path} more`)
+      assert.deepEqual([refused.status, refused.body.code], [409, 'too_many_connections'])
+      assert.match(refused.body.detail, /^The organization already has 10 /)
+      assert.equal((await create(globex, `${path} more`)).status, 201)
+    }
+  })
+
+  it('are found by their domains, by their users and by who used them last, and by no one else', async (t) => {
+    const { app, connection, organization_id, edit } = await open(t, anyEngine)
+    const { connection_id } = connection
+    assert.equal(typeof (await edit({ domains: ['example.com'] })), 'object')
+    const idsOf = async (concerned: Parameters<typeof listButtons>[1]) =>
+      (await listButtons(app.storage.db, concerned)).map((one) => one.connection_id)
+    for (const concerned of [{ domain: 'example.com' }, { organization_id }, { connection_ids: [connection_id] }]) {
+      assert.deepEqual(await idsOf(concerned), [connection_id], JSON.stringify(concerned))
+    }
+    const another = '019a9f3e-0000-7000-8000-0000000000aa'
+    const others = { domain: '%', organization_id: another, connection_ids: ['\0', another] }
+    assert.deepEqual(await idsOf(others), [])
+    assert.deepEqual(await idsOf({ domain: 'xample.com' }), [])
+    assert.equal(await hasDomains(app.storage.db), true)
+    assert.equal(typeof (await edit({ domains: [] })), 'object')
+    assert.equal(await hasDomains(app.storage.db), false)
+  })
+})
 
 describe('a connection edited to another issuer', () => {
   it('would have become an administrator whom it signs in: it cannot be edited, by who has less', async (t) => {

@@ -19,8 +19,10 @@ import { connectionName, connectionNameTaken } from './name.ts'
 import type { Connection, EndDateAttribute, ProfileName, UpdateConnection } from './schema.ts'
 import * as store from './store.ts'
 
-/** The list has no pages, because no company has enough identity providers to need them. */
-const connectionLimit = 100
+/** The list has no pages. */
+const connectionLimit = 1000
+/** Otherwise one organization could leave no room for the others. */
+const limitOfOrganization = 10
 
 /** As the API shows it, but for the address, which depends on where the service is. */
 export type Shown = Omit<Connection, 'scim_url'>
@@ -112,9 +114,18 @@ export async function create(
     const detail = `There are already ${connectionLimit} provisioning connections. Delete one first.`
     throw new AppError('too_many_connections', detail)
   }
+  await refuseTooManyOf(ctx.db, row)
   if (!(await store.insertConnection(ctx.db, row))) throw nameTaken()
   const entry = { action: 'connection.created', target: targetOf(row), changes: changes(undefined, row) }
   return { ...(await versioned(ctx.db, row)), entry }
+}
+
+/** @throws AppError `too_many_connections` */
+async function refuseTooManyOf(db: Db, { organization_id }: store.ConnectionRow): Promise<void> {
+  if (organization_id === null) return
+  if ((await store.countOfOrganization(db, organization_id)) < limitOfOrganization) return
+  const detail = `The organization already has ${limitOfOrganization} provisioning connections. Delete one first.`
+  throw new AppError('too_many_connections', detail)
 }
 
 type Removal = { connection_id: string; expected: ExpectedVersion; override?: boolean }

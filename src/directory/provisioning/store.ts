@@ -63,6 +63,13 @@ export async function countConnections(db: Db): Promise<number> {
   return Number(row?.count)
 }
 
+export async function countOfOrganization(db: Db, organizationId: string): Promise<number> {
+  const row = await db.get<{ count: number }>(sql`
+    SELECT count(*) AS count FROM provisioning_connections
+    WHERE organization_id = ${organizationId} AND deleted = 0`)
+  return Number(row?.count)
+}
+
 export async function countManaged(db: Db, connectionId: string): Promise<number> {
   const row = await db.get<{ count: number }>(
     sql`SELECT count(*) AS count FROM users WHERE managed_by = ${connectionId}`,

@@ -184,9 +184,8 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
   },
   other_organization: {
     happened:
-      'A connection of an organization creates and changes only users and groups that belong to it. This one belongs to another organization, or to none.',
-    doNext:
-      'Let an administrator move the user or group to the organization, or use a connection of the organization where it belongs.',
+      'A connection of an organization signs in only users who belong to it. This user belongs to another organization, or to none.',
+    doNext: 'Let an administrator move the user to the organization, or link an account of another connection.',
   },
   permission_not_grantable: {
     happened:
@@ -519,7 +518,8 @@ export const problemTexts: Record<ProblemCode, { happened: string; doNext: strin
     doNext: 'Change the setting and restart the service: the old key ends then.',
   },
   too_many_connections: {
-    happened: 'There are already 100 connections of this kind, for sign-in or for provisioning.',
+    happened:
+      'There are already 1,000 connections of this kind, for sign-in or for provisioning, or the organization already has 10. `detail` says which.',
     doNext: 'Delete one that is no longer used.',
   },
   too_many_endpoints: {

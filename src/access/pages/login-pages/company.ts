@@ -253,7 +253,9 @@ export async function setupTester(
 
 /** A connection through which users sign in, or which is tested before. */
 async function buttonOf({ storage }: CompanyNeeds, connectionId: string, tester: Tester | undefined) {
-  const active = (await connections.listButtons(storage.db)).find((one) => one.connection_id === connectionId)
+  const active = (await connections.listButtons(storage.db, { connection_ids: [connectionId] })).find(
+    (one) => one.connection_id === connectionId,
+  )
   if (active !== undefined || tester === undefined || !isUuid(connectionId)) return active
   const found = await connections.findConnection(storage.db, tester.scope, connectionId)
   return found && { connection_id: found.connection_id, name: found.name, way: kindOf(found.kind).way }

@@ -23,7 +23,7 @@ export async function formParts(
   { frame, returnTo }: { frame: Frame; returnTo: string | undefined },
 ) {
   const lastUsed = cookies.lastConnection.read(request)
-  const offered = (await listButtons(storage.db)).filter(
+  const offered = (await listButtons(storage.db, { connection_ids: lastUsed ? [lastUsed] : [] })).filter(
     ({ connection_id, isForDomainsOnly }) => !isForDomainsOnly || connection_id === lastUsed,
   )
   const buttons = connectionButtons(frame, offered, { returnTo, lastUsed })

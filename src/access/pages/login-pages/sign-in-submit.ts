@@ -114,7 +114,8 @@ export async function toCompany(
   returnTo: string | undefined,
 ): Promise<Page | undefined> {
   const domain = domainIn(username)
-  const company = (await listButtons(needs.storage.db)).find(({ domains }) => domain && domains.includes(domain))
+  const buttons = await listButtons(needs.storage.db, { domain })
+  const company = buttons.find(({ domains }) => domain && domains.includes(domain))
   if (company === undefined) return undefined
   const { connection_id: connection } = company
   const href = `${frame.up}login?${encodeQuery({ connection, login_hint: username.trim(), return_to: returnTo })}`

@@ -9,7 +9,7 @@ import { canUsePassword } from '../../../directory/users/service.ts'
 import { encodeQuery } from '../../../http/request/query.ts'
 import * as factors from '../../credentials/factors/service.ts'
 import { returnToOwnSession } from '../../credentials/sessions/service.ts'
-import { listButtons } from '../../providers/connections/service.ts'
+import { hasDomains, listLinkable } from '../../providers/connections/service.ts'
 import * as setup from '../../sign-in/setup/service.ts'
 import { startCompanySignIn, testerIn } from './company.ts'
 import { formParts, type SignInNeeds, type SignInPage } from './sign-in-form.ts'
@@ -56,7 +56,7 @@ async function showSignIn(
       return reply.redirect(withReturnTo(`${frame.up}login`, returnTo), 303)
     }
     // The name alone if it may lead to a company.
-    const isNameOnly = (await listButtons(storage.db)).some(({ domains }) => domains.length > 0)
+    const isNameOnly = await hasDomains(storage.db)
     const lacksAdministrator = await isFirstStep(needs, request, returnTo)
     const parts = await formParts(needs, request, { frame, returnTo })
     return send(reply, signInPage(frame, { ...parts, isNameOnly, lacksAdministrator }))
@@ -85,7 +85,7 @@ async function sendOnward(
   }
   if (returnTo !== undefined) return reply.redirect(returnTo, 303)
   const note = 'password_changed' in queryOf(request) ? frame.t.signedIn.passwordChanged : undefined
-  const canLink = (await listButtons(storage.db)).length > 0
+  const canLink = (await listLinkable(storage.db, person)).length > 0
   const user = await users.findById(storage.db, scopeOf(system), person.user_id)
   const hasPassword = user !== undefined && (await canUsePassword(storage.db, user))
   // Under a prefix, the rest of the origin belongs to the product.

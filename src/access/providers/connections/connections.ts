@@ -44,8 +44,10 @@ import { type GivenSecrets, secretsIn, usableSecrets } from './secrets.ts'
 import { type AllSettings, changedSettings, settingsOf } from './settings.ts'
 import * as store from './store.ts'
 
-/** The sign-in page has a button for each, and the list has no pages. */
-const connectionLimit = 100
+/** The list has no pages, and a sign-in looks through all of them. */
+const connectionLimit = 1000
+/** Otherwise one organization could leave no room for the others. */
+const limitOfOrganization = 10
 /** Failures contain personal data that a provider sent, which is kept no longer than needed. */
 const [keptFailures, keptFailuresMs] = [100, 14 * 86_400_000]
 /** Sign-ins that succeeded may repeat every day, and must not hide those that failed. */
@@ -89,9 +91,12 @@ export type Button = { connection_id: string; name: string; way: Kind['way']; do
   isForDomainsOnly: boolean
 }
 
-/** The connections through which users sign in now, in the order of the buttons. */
-export async function listButtons(db: Db): Promise<Button[]> {
-  const rows = await store.listActive(db)
+/**
+ * The connections through which users sign in now, in the order of the buttons; of those that organizations set up themselves only the
+ * concerned ones.
+ */
+export async function listButtons(db: Db, concerned: store.Concerned): Promise<Button[]> {
+  const rows = await store.listActive(db, concerned)
   return rows.map((row) => {
     const { connection_id, name, kind, organization_id } = row
     const isForDomainsOnly = row.limited_permissions !== null
@@ -103,7 +108,8 @@ export async function listButtons(db: Db): Promise<Button[]> {
 /** Those that a signed-in user may link: not those of an organization to which they do not belong. */
 export async function listLinkable(db: Db, { organization }: Pick<Person, 'organization'>): Promise<Button[]> {
   const own = organization?.organization_id
-  return (await listButtons(db)).filter(({ organization_id }) => organization_id === null || organization_id === own)
+  const all = await listButtons(db, { organization_id: own })
+  return all.filter(({ organization_id }) => organization_id === null || organization_id === own)
 }
 
 /** Whether an active connection signs this user in: one that is linked, or one that takes the domain of their address. */
@@ -111,7 +117,7 @@ export async function hasCompany(
   db: Db,
   { user_id, email, organization_id }: { user_id: string; email: string | null; organization_id: string | null },
 ): Promise<boolean> {
-  const active = await store.listActive(db)
+  const active = await store.listActive(db, { organization_id })
   if (active.length === 0) return false
   const linked = new Set((await identities.listIdentitiesOf(db, user_id)).map(({ connection_id }) => connection_id))
   const domain = domainIn(email ?? '') ?? ''
@@ -132,7 +138,7 @@ export async function findCompany(
 ): Promise<({ name: string; creates: boolean } & Placed) | undefined> {
   const domain = domainIn(email)
   if (domain === undefined) return undefined
-  const takes = (await store.listActive(db)).flatMap((row) => {
+  const takes = (await store.listActive(db, { domain })).flatMap((row) => {
     const { domains, trusted_domains, provisioning_domains } = settingsOf(row)
     if (![...domains, ...trusted_domains].includes(domain)) return []
     const { name, organization_id } = row
@@ -194,6 +200,7 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
   if ((await store.countConnections(ctx.db)) >= connectionLimit) {
     throw new AppError('too_many_connections', `There are already ${connectionLimit} connections. Delete one first.`)
   }
+  await refuseTooManyOf(ctx.db, row)
   await refuseTakenDomains(ctx, row)
   await refuseBadGroups(ctx, settingsOf(row).groups)
   await refuseUnknownUsers(ctx, settingsOf(row).password_exceptions)
@@ -203,6 +210,14 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
   emitConnection(ctx, 'connection.created', row)
   await tellAdministrators(ctx, row, row.active)
   return { connection: await describe(ctx.db, row), version: row.version }
+}
+
+/** @throws AppError `too_many_connections` */
+async function refuseTooManyOf(db: Db, { organization_id }: store.ConnectionRow): Promise<void> {
+  if (organization_id === null) return
+  if ((await store.countOfOrganization(db, organization_id)) < limitOfOrganization) return
+  const detail = `The organization already has ${limitOfOrganization} connections. Delete one first.`
+  throw new AppError('too_many_connections', detail)
 }
 
 /** The provider needs our addresses, which have the id of the connection, before it gives what the connection needs. */
@@ -555,4 +570,10 @@ function recorded(before: store.ConnectionRow | undefined, after: store.Connecti
 }
 
 export { settingsOf } from './settings.ts'
-export { type ConnectionRow, findConnection, findConnectionForShare, listConnections as listRows } from './store.ts'
+export {
+  type ConnectionRow,
+  findConnection,
+  findConnectionForShare,
+  hasDomains,
+  listConnections as listRows,
+} from './store.ts'

@@ -26,8 +26,9 @@ export async function refuseLastWay(
   if (user === undefined || (await canUsePassword(db, user))) return
   const all = await factors.listFactors(db, userId)
   if (all.some(({ kind, factor_id }) => kind === 'passkey' && !removed.has(factor_id))) return
-  const active = new Set((await listActive(db)).map(({ connection_id }) => connection_id))
   const identities = await listIdentitiesOf(db, userId)
+  const connection_ids = identities.map(({ connection_id }) => connection_id)
+  const active = new Set((await listActive(db, { connection_ids })).map(({ connection_id }) => connection_id))
   if (identities.some((one) => active.has(one.connection_id) && !removed.has(one.identity_id))) return
   throw new AppError(
     'last_sign_in_way',

@@ -60,7 +60,9 @@ export async function isMailboxInDoubt(db: Db, user: UserRow): Promise<boolean> 
   const identities = await listIdentitiesOf(db, user.user_id)
   if (identities.length === 0) return false
   const linked = new Set(identities.map(({ connection_id }) => connection_id))
-  const active = (await listActive(db)).filter(({ connection_id }) => linked.has(connection_id))
+  const active = (await listActive(db, { connection_ids: [...linked] })).filter(({ connection_id }) =>
+    linked.has(connection_id),
+  )
   if (active.length === 0) return false
   if (user.password_hash === null) return true
   const domain = domainIn(user.email ?? '')

@@ -14,6 +14,7 @@ export {
   findNamesOfRole,
   getRow,
   hasCompany,
+  hasDomains,
   isUsable,
   keepFailure,
   list,

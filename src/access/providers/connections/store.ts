@@ -1,8 +1,9 @@
 import type { Scope } from '../../../core/scope.ts'
+import { isUuid } from '../../../lib/uuidv7.ts'
 import type { Db, Transaction } from '../../../store/db/db.ts'
 import { forShare, forUpdate, skipLocked, texts } from '../../../store/db/dialect.ts'
 import { andWithin, conditionsWithin } from '../../../store/db/scope.ts'
-import { rawSql, sql } from '../../../store/db/sql.ts'
+import { joinSql, rawSql, sql } from '../../../store/db/sql.ts'
 import { defineTable, integer, type RowOf, text } from '../../../store/db/table.ts'
 import { type Erased, findMentions } from '../../../store/mentions.ts'
 import type { KindName } from './kinds/kinds.ts'
@@ -74,28 +75,66 @@ export function listConnections(db: Db, scope: Scope): Promise<ConnectionRow[]> 
   const [within] = conditionsWithin(scope, rawSql('organization_id'))
   if (within !== undefined) {
     return db.all<ConnectionRow>(sql`
-      SELECT ${connections.columns} FROM sign_in_connections WHERE ${within} ORDER BY position, name_key LIMIT 100`)
+      SELECT ${connections.columns} FROM sign_in_connections WHERE ${within} ORDER BY position, name_key`)
   }
-  return db.all<ConnectionRow>(
-    sql`SELECT ${connections.columns} FROM sign_in_connections ORDER BY position, name_key LIMIT 100`,
-  )
+  return db.all<ConnectionRow>(sql`SELECT ${connections.columns} FROM sign_in_connections ORDER BY position, name_key`)
 }
 
-/** The connections through which users sign in now, in the order of the buttons: not those of disabled organizations. */
+/** Those that a question may concern of the connections that organizations set up themselves. */
+export type Concerned = {
+  /** One of these. */
+  connection_ids?: readonly string[]
+  /** Those of this organization. */
+  organization_id?: string | null | undefined
+  /** Those that name this domain anywhere. */
+  domain?: string | undefined
+}
+
+const active = rawSql(`active = 1 AND (organization_id IS NULL OR organization_id NOT IN (
+      SELECT organizations.organization_id FROM organizations WHERE organizations.active = 0))`)
+
+/**
+ * The connections through which users sign in now, in the order of the buttons: not those of disabled organizations. Of those that
+ * organizations set up themselves only the concerned ones: there can be many, and each sign-in reads this list.
+ */
 export function listActive(
   db: Db,
+  { connection_ids = [], organization_id, domain = '' }: Concerned,
 ): Promise<
   Pick<ConnectionRow, 'connection_id' | 'name' | 'kind' | 'settings' | 'organization_id' | 'limited_permissions'>[]
 > {
+  // Both may come from a browser.
+  const ids = connection_ids.filter(isUuid)
+  const isDomain = /^[\da-z.-]{1,253}$/.test(domain)
+  const among = [
+    rawSql('limited_permissions IS NULL'),
+    ...(ids.length === 0 ? [] : [sql`connection_id IN (SELECT value FROM ${texts(db, ids)})`]),
+    ...(organization_id == null ? [] : [sql`organization_id = ${organization_id}`]),
+    // The caller looks at the settings: a text that finds too many does no harm.
+    ...(isDomain ? [sql`settings LIKE ${`%"${domain}"%`}`] : []),
+  ]
   return db.all(sql`
     SELECT connection_id, name, kind, settings, organization_id, limited_permissions FROM sign_in_connections
-    WHERE active = 1 AND (organization_id IS NULL OR organization_id NOT IN (
-      SELECT organizations.organization_id FROM organizations WHERE organizations.active = 0))
-    ORDER BY position, name_key LIMIT 100`)
+    WHERE ${active} AND (${joinSql(among, ' OR ')}) ORDER BY position, name_key`)
+}
+
+/** Whether addresses of some domain lead to a connection now. */
+export async function hasDomains(db: Db): Promise<boolean> {
+  const found = await db.get(
+    sql`SELECT 1 FROM sign_in_connections WHERE ${active} AND settings LIKE ${'%"domains":["%'} LIMIT 1`,
+  )
+  return found !== undefined
 }
 
 export async function countConnections(db: Db): Promise<number> {
   return Number((await db.get<{ count: number }>(sql`SELECT count(*) AS count FROM sign_in_connections`))?.count)
+}
+
+export async function countOfOrganization(db: Db, organizationId: string): Promise<number> {
+  const row = await db.get<{ count: number }>(
+    sql`SELECT count(*) AS count FROM sign_in_connections WHERE organization_id = ${organizationId}`,
+  )
+  return Number(row?.count)
 }
 
 export async function deleteConnection(db: Transaction, connectionId: string): Promise<void> {

@@ -80,7 +80,7 @@ export async function directoryFor(
 ): Promise<{ directory: Button | undefined; isOfUser: boolean }> {
   const name = trimEnds(username.normalize('NFKC'))
   const domain = domainIn(name)
-  const buttons = await listButtons(db)
+  const buttons = await listButtons(db, { domain })
   const forDomain = buttons.filter(({ domains }) => domain !== undefined && domains.includes(domain))
   const others = buttons.filter(
     ({ domains, way, isForDomainsOnly }) =>
