@@ -237,7 +237,7 @@ export async function replaceRole(ctx: ChangeContext, { from, to }: { from: stri
 /**
  * The group, held until this change ends, if the caller may change it.
  *
- * @throws AppError `group_not_found`, `precondition_failed`, `other_organization`, `role_not_grantable`, `managed_elsewhere`
+ * @throws AppError `group_not_found`, `precondition_failed`, `role_not_grantable`, `managed_elsewhere`
  */
 export async function getForChange(
   ctx: ChangeContext,
@@ -247,7 +247,6 @@ export async function getForChange(
   const found = await store.findGroupForChange(ctx.db, scopeOf(ctx.actor), groupId)
   if (found === undefined) throw unknownGroup()
   refuseUnexpected('group', found, expected)
-  users.refuseElsewhere(ctx, found)
   refuseUngrantableGroup(ctx, found)
   refuseManagedGroup(ctx, found)
   return found

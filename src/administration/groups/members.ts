@@ -11,7 +11,6 @@ import {
   type FindWithRole,
   findWithRole,
   findWithRoleAlone,
-  refuseElsewhere,
   refuseLosingLastAdmin,
   refuseLosingPasswordAdmin,
   refuseOutranked,
@@ -165,7 +164,6 @@ async function judgeBy(
       try {
         const found = rows.get(user_id)
         if (found === undefined) throw new AppError('user_not_found', 'There is no user with this id.')
-        if (kind === 'add') refuseElsewhere(ctx, found)
         refuseOutranked(ctx, found)
         const end = members.get(user_id)
         const isSame = expires_at === undefined || expires_at === end

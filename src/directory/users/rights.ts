@@ -71,17 +71,6 @@ export function refuseOutranked(ctx: Caller, user: Holder): void {
   )
 }
 
-/** A connection of an organization changes only what belongs to it. @throws AppError `other_organization` */
-export function refuseElsewhere(
-  { actor }: Pick<Context, 'actor'>,
-  { organization_id }: { organization_id: string | null },
-): void {
-  if (actor.connection === undefined || actor.organization === undefined) return
-  if (organization_id === actor.organization.organization_id) return
-  const detail = 'This belongs to another organization, or to none, so a connection of this one cannot change it.'
-  throw new AppError('other_organization', detail)
-}
-
 /** Refuses to give a user or group this role. @throws AppError `role_not_grantable`, `validation_failed` */
 export function refuseUngrantableRole(ctx: Caller, role: string): void {
   refuseMissingRole(ctx, role)

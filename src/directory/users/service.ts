@@ -72,7 +72,6 @@ export {
   mayChange,
   mayGrant,
   refuseBeyondCaller,
-  refuseElsewhere,
   refuseMissingRole,
   refuseOutranked,
   refuseUngrantableRole,

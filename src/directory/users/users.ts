@@ -39,7 +39,6 @@ import { isPasswordRefused, passwordRefused } from './passwordless/passwordless.
 import {
   administeringRoles,
   isPowerful,
-  refuseElsewhere,
   refuseOutranked,
   refuseUngrantableRole,
   rolesAdministeringOrganizations,
@@ -372,7 +371,6 @@ export async function getForChange(
   { expected, part, find = store.findUserById }: ForChange,
 ): Promise<store.UserRow> {
   const found = await getUnchanged(ctx, userId, expected, find)
-  refuseElsewhere(ctx, found)
   refuseOutranked(ctx, found)
   refuseOwnAccount(ctx, found.user_id, [part])
   return found
