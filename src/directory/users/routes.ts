@@ -68,7 +68,7 @@ function createUser(app: FastifyInstance, needs: Needs): void {
           headers: { ...etag('user'), Location: text('The URL of the new user.'), ...replayed },
         },
       },
-      problems: [...takenProblems, 'role_not_grantable', 'password_refused', 'too_many_mails'],
+      problems: [...takenProblems, 'role_not_grantable', 'user_not_invitable', 'password_refused', 'too_many_mails'],
       example: answers.createExample,
     }),
     async handler(request, reply) {

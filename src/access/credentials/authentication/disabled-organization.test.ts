@@ -170,6 +170,9 @@ for (const engine of engines) {
       await createPerson(app, { username: 'grace', email: 'grace@example.com' })
       await moveTo(app, ada.user_id, organization_id)
       await changeOrganization(app, organization_id, { active: false })
+      const body = { username: 'new', email: 'new@example.com', organization_id, invite: 'true' }
+      const invited = await app.call('POST', '/users', { body })
+      assert.deepEqual([invited.status, invited.body.code], [409, 'user_not_invitable'], invited.text)
       for (const username of ['ada', 'grace']) {
         const response = await app.call('POST', '/sessions/email-code', { key: null, body: { username } })
         assert.equal(response.status, 200, response.text)

@@ -62,7 +62,7 @@ async function inviteOne(
 /**
  * Creates a user and invites them, with one audit record for both.
  *
- * @throws AppError `too_many_mails`, and as for the creation of any user
+ * @throws AppError `user_not_invitable` if the organization is disabled, `too_many_mails`, and as for the creation of any user
  */
 export async function createInvited(
   ctx: ChangeContext,
@@ -72,6 +72,9 @@ export async function createInvited(
   const created = await users.create({ ...ctx, record: (entry) => entries.push(entry) }, { ...input, invited: 1 })
   const { user_id } = created
   const found = (await users.findRowForChange(ctx.db, scopeOf(ctx.actor), user_id)) as users.UserRow
+  if (users.accessState(found, ctx) === 'organization_disabled') {
+    throw new AppError('user_not_invitable', barred.organization_disabled)
+  }
   if (await isPasswordRefused(ctx.db, found)) throw passwordRefused()
   const handed = await handOut(ctx, found, 'invitation', { send: true, show: false, token_hash })
   const { user_id: _, ...invitation } = handed
