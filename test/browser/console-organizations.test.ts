@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, describe, it } from 'node:test'
 import { scopablePermissions } from '../../src/core/permissions.ts'
 import { launchBrowser } from '../browser.ts'
@@ -134,6 +135,77 @@ describe('organizations in the console in Chromium', { skip: browser === undefin
     await dialog.getByRole('button', { name: 'Move user' }).click()
     await page.getByRole('link', { name: 'Globex' }).first().waitFor()
     assert.equal((await app.call('GET', `/groups/${group_id}`)).body.member_count, 0)
+  })
+
+  it('let those who read everything change only their own', async (t) => {
+    const { app, api } = await startConsole(t)
+    const create = async (name: string) => (await app.call('POST', '/organizations', { body: { name } })).body
+    const [acme, globex] = [await create('Acme'), await create('Globex')]
+    const permissions = ['users:read', 'users:write@organization', 'groups:read', 'groups:write@organization']
+    await app.call('POST', '/roles', { body: { role: 'mixed', permissions: [...permissions, 'organizations:read'] } })
+    const mia = { username: 'mia', password: 'a customer administers itself' }
+    await createUser(app, { ...mia, role: 'mixed', organization_id: acme.organization_id })
+    const own = await createUser(app, { username: 'grace', organization_id: acme.organization_id })
+    const other = await createUser(app, { username: 'edsger', organization_id: globex.organization_id })
+    const body = { name: 'Globex staff', organization_id: globex.organization_id }
+    const group = (await app.call('POST', '/groups', { body })).body
+    const page = await openConsole(t, browser, { api, as: mia, path: `users/${own.user_id}` })
+    await page.getByRole('button', { name: 'Actions' }).waitFor()
+    for (const path of [`users/${other.user_id}`, `groups/${group.group_id}`]) {
+      await follow(page, path)
+      await page.getByText('You can change only what belongs to Acme.').waitFor()
+      await page.getByRole('link', { name: 'Globex' }).first().waitFor()
+      for (const name of ['Actions', 'Save changes', 'Edit group', 'Delete group', 'Add members'])
+        assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+      await assertLooksGood(page, path)
+    }
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await follow(page, 'users')
+    await page.getByRole('button', { name: 'Create user' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Create user' })
+    await dialog.getByText('More', { exact: true }).click()
+    await dialog.getByLabel('External ID').waitFor()
+    assert.equal(await dialog.getByRole('combobox', { name: 'Organization', exact: true }).count(), 0)
+  })
+
+  it('are a column of imports, by name, and a name in exports, which come back', async (t) => {
+    const { app, api } = await startConsole(t)
+    for (const name of ['Acme', 'Globex']) await app.call('POST', '/organizations', { body: { name } })
+    const page = await openConsole(t, browser, { api, isNew: true, path: 'imports' })
+    // As on plain http: exports are downloads.
+    await page.addInitScript('delete window.showSaveFilePicker')
+    await page.reload()
+    const load = async (text: string | Buffer) => {
+      await follow(page, 'imports')
+      await page.getByRole('link', { name: 'Choose file' }).click()
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByLabel('Choose a file, or drop one here').click(),
+      ])
+      await chooser.setFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+    }
+    const becomes = (column: string) => page.getByLabel(`What ${column} is imported as`, { exact: true }).inputValue()
+    await load('Login,Mandant\ngrace,Acme\nedsger,Nowhere\n')
+    assert.equal(await becomes('Mandant'), 'organization')
+    await page.getByRole('button', { name: 'Check file' }).click()
+    await page.getByText('This organization does not exist.').waitFor()
+    await page.getByRole('button', { name: 'Import 1 user' }).click()
+    await page.getByRole('heading', { name: '1 of 2 rows imported.' }).waitFor()
+    const [grace] = (await app.call('GET', '/users?username=grace')).body
+    assert.equal((await app.call('GET', `/organizations/${grace.organization_id}`)).body.name, 'Acme')
+
+    await follow(page, 'users')
+    await page.getByRole('button', { name: 'Export users' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('CSV for Excel', { exact: true }).check()
+    await dialog.getByLabel('Those of the list', { exact: true }).check()
+    const downloading = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: 'Export users', exact: true }).click()
+    const exported = await readFile(await (await downloading).path())
+    assert.match(exported.toString(), /grace,.*,Acme,/)
+    await page.keyboard.press('Escape')
+    await load(exported)
+    assert.equal(await becomes('Organization'), 'organization')
   })
 
   it('are reduced to one for its administrators: no page, request or word of anything else', async (t) => {

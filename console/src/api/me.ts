@@ -17,9 +17,22 @@ export function useMe(): Me {
   return data
 }
 
-/** Whether the viewer has the permission: for everything, or limited to their organization. */
-export function useCan(permission: string): boolean {
-  return can(useMe(), permission)
+export type Owned = { organization_id?: string | undefined }
+
+/** Whether the viewer has the permission: for everything, or limited to their organization. With `of`: also for this user, group or key. */
+export function useCan(permission: string, of?: Owned): boolean {
+  const me = useMe()
+  return of === undefined ? can(me, permission) : canOn(me, permission, of)
+}
+
+function canOn(me: Me, permission: string, { organization_id }: Owned): boolean {
+  const isOwn = organization_id !== undefined && organization_id === me.org_id
+  return isOwn ? can(me, permission) : canEverywhere(me, permission)
+}
+
+/** Whether the viewer has the permission, but not for this: a role can hold one permission as a whole and another one limited. */
+export function isBeyond(me: Me, permission: string, of: Owned): boolean {
+  return can(me, permission) && !canOn(me, permission, of)
 }
 
 export function can({ permissions }: Pick<Me, 'permissions'>, permission: string): boolean {

@@ -90,9 +90,11 @@ export function useInUse(me: Me | undefined): boolean {
   return mayRead && data
 }
 
-/** As `useInUse`, of a page: whether it names the organization of what it shows. */
-export function useOrganizationsInUse(): boolean {
-  return useInUse(useMe())
+/** As `useInUse`, of a page: whether it names the organization of what it shows, or of what the viewer does with this permission. */
+export function useOrganizationsInUse(permission?: string): boolean {
+  const me = useMe()
+  const isInUse = useInUse(me)
+  return isInUse && (permission === undefined || canEverywhere(me, permission))
 }
 
 /** Returns whether a page names something: what is about organizations only where there are some, or the viewer administers one. */
@@ -102,9 +104,11 @@ export function useIsNamed(): (word: string) => boolean {
   return (word) => isInUse || isOfOne || !/^organizations?$/.test(word)
 }
 
-/** The name of an organization; undefined until it is known, and for viewers who see only their own. */
+/** The name of an organization; undefined until it is known, and if it is not for viewers who see only their own. */
 export function useOrganizationName(organizationId: string | undefined): string | undefined {
+  const own = useMe()
   const isShown = useOrganizationsInUse() && organizationId !== undefined && organizationId !== 'none'
   const { data } = useQuery({ ...organizationQuery(organizationId ?? ''), enabled: isShown, staleTime: 300_000 })
+  if (organizationId !== undefined && organizationId === own.org_id) return own.org_name
   return isShown ? data?.name : undefined
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import type { ApiCall } from '../api/call.ts'
-import { can, ownOrganizationOf, useMe } from '../api/me.ts'
+import { can, type Owned, ownOrganizationOf, useMe } from '../api/me.ts'
 import { type AddCalls, joinCalls, PageCalls } from '../api/page-calls.ts'
 import { ApiCallButton } from '../api-call/button.tsx'
 import { environmentName, productName } from '../lib/page-names.ts'
@@ -16,6 +16,8 @@ type Props = {
   calls?: readonly ApiCall[]
   /** The permissions to change what the page shows. A note says which of them are missing. */
   changes?: readonly [string, ...string[]]
+  /** What the page shows, if it is one user, group or connection: a limited permission may not reach it. */
+  of?: Owned | undefined
   /** Buttons at the end of the heading. */
   actions?: ReactNode
   /** A link back to a list, above the title. */
@@ -28,7 +30,7 @@ type Props = {
 let isFirst = true
 
 /** A page with its heading. The heading gets the focus on navigation, so that screen readers announce the page. */
-export function Page({ title, description, calls = [], changes, actions, back, isFull = false, children }: Props) {
+export function Page({ title, description, calls = [], changes, of, actions, back, isFull = false, children }: Props) {
   const [parts, setParts] = useState<ReadonlyMap<string, readonly ApiCall[]>>(new Map())
   const add = useCallback<AddCalls>(
     (part, added) =>
@@ -67,19 +69,19 @@ export function Page({ title, description, calls = [], changes, actions, back, i
           </div>
         )}
       </header>
-      {changes !== undefined && <ReadOnlyNote changes={changes} />}
+      {changes !== undefined && <ReadOnlyNote changes={changes} of={of} />}
       <PageCalls value={add}>{children}</PageCalls>
     </div>
   )
 }
 
 /** Left out where the page cannot be read either, which the page says itself. */
-function ReadOnlyNote({ changes }: { changes: readonly [string, ...string[]] }) {
+function ReadOnlyNote({ changes, of }: { changes: readonly [string, ...string[]]; of: Owned | undefined }) {
   const me = useMe()
   const reading = changes[0].replace(/:.*/, ':read')
   // An administrator of an organization cannot have what is only for the whole service.
   const isOutOfReach = ownOrganizationOf(me) !== undefined && !scopablePermissions.has(changes[0])
-  return can(me, reading) && !isOutOfReach && <Needs permissions={changes} />
+  return can(me, reading) && !isOutOfReach && <Needs permissions={changes} of={of} />
 }
 
 function isNavigation(): boolean {

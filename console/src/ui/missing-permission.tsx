@@ -3,7 +3,7 @@ import { i18n, type MessageDescriptor } from '@lingui/core'
 import { msg, t } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { RollbookError } from 'rollbook/client'
-import { can, useMe } from '../api/me.ts'
+import { can, isBeyond, type Owned, useMe } from '../api/me.ts'
 import type { BuiltInPermission } from '../lib/permission-groups.ts'
 import styles from './problem.module.css'
 
@@ -79,9 +79,20 @@ export function MissingPermission(props: Missing) {
   )
 }
 
-/** Shown unless the viewer has all of the permissions. The first says what the sentence is about. */
-export function Needs({ permissions }: { permissions: readonly [string, ...string[]] }) {
+type NeedsProps = { permissions: readonly [string, ...string[]]; of?: Owned | undefined }
+
+/** Shown unless the viewer has all of the permissions, also for what the page is of. The first says what the sentence is about. */
+export function Needs({ permissions, of }: NeedsProps) {
+  useLingui()
   const me = useMe()
+  if (of !== undefined && isBeyond(me, permissions[0], of)) {
+    const { org_name: name = '' } = me
+    return (
+      <p className={styles.missing} role="note">
+        {t`You can change only what belongs to ${name}.`}
+      </p>
+    )
+  }
   const missing = permissions.filter((permission) => !can(me, permission))
   return missing.length > 0 && <MissingPermission to={permissions[0]} missing={missing} />
 }

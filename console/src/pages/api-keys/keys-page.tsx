@@ -148,7 +148,7 @@ type ActionsProps = { apiKey: ApiKey; onOpen: (open: Open) => void }
 /** Unavailable actions are replaced by the reason. */
 function Actions({ apiKey, onOpen }: ActionsProps) {
   const mine = useMe().permissions
-  const mayWrite = useCan('keys:write')
+  const mayWrite = useCan('keys:write', apiKey)
   const { managed, permissions } = apiKey
   if (!mayWrite) return null
   if (managed)

@@ -38,7 +38,7 @@ export default function ConnectionPage() {
   const { t } = useLingui()
   const { connectionId } = route.useParams()
   const { data, error, refetch } = useQuery(signInConnectionQuery(connectionId))
-  const mayWrite = useCan('connections:write')
+  const mayWrite = useCan('connections:write', data ?? {})
   const [opened, setOpened] = useState<'edit' | 'delete' | undefined>()
   const close = () => setOpened(undefined)
   return (
@@ -47,6 +47,7 @@ export default function ConnectionPage() {
       back={<BackToConnections />}
       description={data && <FileBadge of={data} />}
       changes={['connections:write']}
+      of={data}
       calls={[{ operation: 'GET /connections/{connection_id}', path: { connection_id: connectionId } }]}
       actions={
         data !== undefined &&

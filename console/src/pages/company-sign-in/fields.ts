@@ -56,7 +56,7 @@ export function usePeopleFields({ kind }: Pick<Provider, 'kind'>): readonly Fiel
 /** Left out where organizations are not used. */
 function useOrganizationField(): readonly Field[] {
   const { t } = useLingui()
-  const isInUse = useOrganizationsInUse()
+  const isInUse = useOrganizationsInUse('connections:write')
   const field: Field = {
     type: 'organization',
     name: 'organization_id',

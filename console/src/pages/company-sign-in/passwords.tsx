@@ -15,7 +15,7 @@ const PasswordsDialog = lazy(() => import('./passwords-dialog.tsx'))
 /** Whether users may still sign in with a password, and which users may in any case. */
 export function Passwords({ connection }: { connection: SignInConnection }) {
   const { t } = useLingui()
-  const mayWrite = useCan('connections:write')
+  const mayWrite = useCan('connections:write', connection)
   const maySeeUsers = useCan('users:read')
   const [isOpen, setIsOpen] = useState(false)
   const { passwords, password_exceptions } = connection

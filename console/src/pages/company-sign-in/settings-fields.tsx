@@ -108,7 +108,15 @@ function Control({ field, value, onChange, fault }: FieldProps) {
     case 'role':
       return <RoleSelect {...typed} current={text} />
     case 'organization':
-      return <OrganizationField value={text} onChange={onChange} error={fault} {...(description && { description })} />
+      return (
+        <OrganizationField
+          permission="connections:write"
+          value={text}
+          onChange={onChange}
+          error={fault}
+          {...(description && { description })}
+        />
+      )
     case 'pairs':
       return <PairsField field={field} pairs={value as readonly Pair[]} onChange={onChange} fault={fault} />
     case 'secret':

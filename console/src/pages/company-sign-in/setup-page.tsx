@@ -28,7 +28,7 @@ export default function SetupPage() {
   const navigate = useNavigate()
   const { connection: connectionId, provider, name, organization } = route.useSearch()
   // Connections of the others belong to their organization anyway.
-  const organization_id = useOrganizationsInUse() ? organization : undefined
+  const organization_id = useOrganizationsInUse('connections:write') ? organization : undefined
   const { data, error, refetch } = useQuery({
     ...signInConnectionQuery(connectionId ?? ''),
     enabled: connectionId !== undefined,

@@ -21,10 +21,11 @@ const examples: Record<Exclude<KindName, 'ldap'>, object> = {
 type Asked = { claims: Record<string, unknown> } | { username?: string }
 
 /** Tries claims, or a user of a directory, without changing anything. */
-export function TestPanel({ connection: { connection_id, kind } }: { connection: SignInConnection }) {
+export function TestPanel({ connection }: { connection: SignInConnection }) {
+  const { connection_id, kind } = connection
   const { t } = useLingui()
   const mayReadUsers = useCan('users:read')
-  const mayAsk = useCan('connections:write')
+  const mayAsk = useCan('connections:write', connection)
   const isDirectory = kind === 'ldap'
   const [claims, setClaims] = useState(() => (isDirectory ? '' : JSON.stringify(examples[kind], undefined, 2)))
   const [username, setUsername] = useState('')

@@ -54,6 +54,7 @@ export function GroupFields({ form, faults, currentRole }: Props) {
         error={faults.external_id}
       />
       <OrganizationField
+        permission="groups:write"
         value={form.values.organization}
         onChange={(id) => form.setFieldValue('organization', id)}
         description={t`Its administrators manage the group. Empty: it belongs to none.`}

@@ -36,7 +36,7 @@ export default function GroupPage() {
 function OneGroup({ groupId }: { groupId: string }) {
   const { t } = useLingui()
   const { data: group, error, refetch } = useQuery(groupQuery(groupId))
-  const mayWrite = useCan('groups:write')
+  const mayWrite = useCan('groups:write', group ?? {})
   const maySeeMembers = useCan('users:read')
   const mayAdd = mayWrite && maySeeMembers
   const [opened, setOpened] = useState<'add' | 'edit' | 'delete' | undefined>()
@@ -50,6 +50,7 @@ function OneGroup({ groupId }: { groupId: string }) {
       back={<BackToGroups />}
       description={group && <About group={group} />}
       changes={['groups:write']}
+      of={group}
       calls={[{ operation: 'GET /groups/{group_id}', path: { group_id: groupId } }]}
       actions={
         group !== undefined && (

@@ -32,7 +32,7 @@ export function Members({ group }: { group: Group }) {
     path: `/groups/${group_id}`,
     within,
   })
-  const mayWrite = useCan('groups:write')
+  const mayWrite = useCan('groups:write', group)
   const mayWriteUsers = useCan('users:write')
   const exporting = useDialog()
   const [removing, setRemoving] = useState<Chosen>()

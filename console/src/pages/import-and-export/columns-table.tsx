@@ -18,7 +18,7 @@ export function ColumnsTable({ header, rows, mapping, onChange }: Props) {
   const { t } = useLingui()
   const names = useMemberNames()
   const attributes = (useAttributes() ?? []).map(({ name, label }) => ({ value: memberOf(name), label }))
-  const hasOrganizations = useOrganizationsInUse()
+  const hasOrganizations = useOrganizationsInUse('users:import')
   const own = ownMembers
     // A column that was recognized stays visible.
     .filter((member) => member !== 'organization' || hasOrganizations || mapping.includes(member))

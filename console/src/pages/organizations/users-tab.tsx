@@ -4,9 +4,9 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import type { Organization, User } from 'rollbook/client'
-import { useCan } from '../../api/me.ts'
+import { useCan, useCanEverywhere } from '../../api/me.ts'
 import { ApiCallButton } from '../../api-call/button.tsx'
-import { useOrganizationsInUse, usersOfAPage, usersOfOrganizationQuery } from '../../data/organizations.ts'
+import { usersOfAPage, usersOfOrganizationQuery } from '../../data/organizations.ts'
 import { nameOf } from '../../data/users.ts'
 import { SearchField } from '../../parts/user-list/search-field.tsx'
 import { pressThere } from '../../shortcuts/shortcuts.ts'
@@ -27,7 +27,7 @@ export function UsersTab({ organization: { organization_id, name } }: { organiza
   const users = query.data?.pages.flatMap((page) => page.users)
   const mayWrite = useCan('users:write')
   const list = useRef<HTMLDivElement>(null)
-  const isOfAll = useOrganizationsInUse()
+  const isOfAll = useCanEverywhere('users:read')
   /** Limited administrators see no other users there. */
   const search = isOfAll ? { organization: organization_id } : {}
   function create() {

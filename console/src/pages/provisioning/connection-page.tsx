@@ -34,9 +34,9 @@ export default function ConnectionPage() {
   const { t } = useLingui()
   const { connectionId } = route.useParams()
   const { data, error, refetch } = useQuery(connectionQuery(connectionId))
-  const mayWrite = useCan('provisioning:write')
-  const mayCreateKeys = useCan('keys:write')
-  const mayUseScim = useCan('scim:write')
+  const mayWrite = useCan('provisioning:write', data ?? {})
+  const mayCreateKeys = useCan('keys:write', data ?? {})
+  const mayUseScim = useCan('scim:write', data ?? {})
   const mayGiveKey = mayWrite && mayCreateKeys && mayUseScim
   const [opened, setOpened] = useState<Opened | undefined>()
   const close = () => setOpened(undefined)
@@ -50,6 +50,7 @@ export default function ConnectionPage() {
       }
       description={data && <FileBadge of={data} />}
       changes={['provisioning:write']}
+      of={data}
       calls={[{ operation: 'GET /provisioning/{connection_id}', path: { connection_id: connectionId } }]}
       actions={
         data !== undefined &&

@@ -103,6 +103,7 @@ export default function CreateDialog({ isOpen, organizationId, onClose }: Props)
               <GroupsField picked={groups} onChange={setGroups} />
             </div>
             <OrganizationField
+              permission="users:write"
               value={form.values.organization_id}
               onChange={(id) => form.setFieldValue('organization_id', id)}
               error={form.errors.organization_id}
@@ -139,7 +140,7 @@ export default function CreateDialog({ isOpen, organizationId, onClose }: Props)
 
 /** Begins with the organization that the list is filtered by. Users of limited administrators belong to theirs anyway. */
 function useInitial(organizationId: string | undefined): Values {
-  const isOfAll = useOrganizationsInUse()
+  const isOfAll = useOrganizationsInUse('users:write')
   return { ...empty, organization_id: (isOfAll && organizationId !== 'none' && organizationId) || '' }
 }
 

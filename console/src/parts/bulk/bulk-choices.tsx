@@ -138,7 +138,12 @@ export function ChooseOrganization({ onClose, onChoose }: OrganizationProps) {
       }}
     >
       <Stack gap="md">
-        <OrganizationField value={id} onChange={setId} description={t`Empty: they belong to none.`} />
+        <OrganizationField
+          permission="users:write"
+          value={id}
+          onChange={setId}
+          description={t`Empty: they belong to none.`}
+        />
         <p className={styles.note}>
           <Trans>
             Users who move are signed out, and lose the groups and the linked accounts of their former organization.

@@ -40,6 +40,7 @@ export function ConnectionFields({ form, faults }: Props) {
         error={faults.name}
       />
       <OrganizationField
+        permission="provisioning:write"
         value={form.values.organization}
         onChange={(id) => form.setFieldValue('organization', id)}
         description={t`Its users and groups belong to it. Empty: to none.`}

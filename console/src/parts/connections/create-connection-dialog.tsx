@@ -27,7 +27,7 @@ export default function CreateConnectionDialog({
   const { t } = useLingui()
   const navigate = useNavigate()
   // Connections of the others belong to their organization anyway.
-  const isOfAll = useOrganizationsInUse()
+  const isOfAll = useOrganizationsInUse('provisioning:write')
   const form = useForm<ConnectionValues>({ initialValues: { ...initial, ...(!isOfAll && { organization: '' }) } })
   const { submit, result, ...sending } = useSubmit(
     (body: CreateProvisioningConnection, idempotencyKey) => api.provisioning.create(body, { idempotencyKey }),

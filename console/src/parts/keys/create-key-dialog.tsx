@@ -33,7 +33,7 @@ export default function CreateKeyDialog({ account, organizationId = '', onClose 
   const lifetimes = useLifetimes()
   const [openedAt] = useState(Date.now)
   // Keys of the others belong to their organization anyway.
-  const isOfAll = useOrganizationsInUse()
+  const isOfAll = useOrganizationsInUse('keys:write')
   const form = useForm({ initialValues: { ...noValues, organization: isOfAll ? organizationId : '' } })
   const { submit, result, ...sending } = useSubmit(
     (body: CreateApiKey, idempotencyKey) =>
@@ -92,6 +92,7 @@ export default function CreateKeyDialog({ account, organizationId = '', onClose 
       />
       {account === undefined && (
         <OrganizationField
+          permission="keys:write"
           value={organization}
           onChange={(id) => form.setFieldValue('organization', id)}
           description={t`The key acts for it, and is refused while it is disabled. Empty: none.`}

@@ -1,4 +1,4 @@
-/** The field of a form that says to which organization something belongs. Left out where organizations are not used. */
+/** The field of a form that says to which organization something belongs. Left out where organizations are not used, or the viewer's own is the only choice. */
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -6,6 +6,8 @@ import { organizationQuery, useOrganizationsInUse } from '../../data/organizatio
 import { OrganizationPicker } from './organization-picker.tsx'
 
 type Props = {
+  /** What the form needs. Limited to an organization, it is about that one anyway. */
+  permission: string
   /** The id; empty: none. */
   value: string
   onChange: (organizationId: string) => void
@@ -13,9 +15,9 @@ type Props = {
   error?: ReactNode
 }
 
-export function OrganizationField({ value, onChange, description, error }: Props) {
+export function OrganizationField({ permission, value, onChange, description, error }: Props) {
   const { t } = useLingui()
-  const isInUse = useOrganizationsInUse()
+  const isInUse = useOrganizationsInUse(permission)
   const { data } = useQuery({ ...organizationQuery(value), enabled: isInUse && value !== '' })
   if (!isInUse) return null
   return (

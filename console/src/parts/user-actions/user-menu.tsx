@@ -27,9 +27,9 @@ export default function UserMenu({ user, anchor, isOnPage = false, actions, onDi
   const { t } = useLingui()
   const router = useRouter()
   const menu = useRef<HTMLDivElement>(null)
-  const mayWrite = useCan('users:write')
-  const mayEndSessions = useCan('sessions:write')
-  const mayImpersonate = useCan('users:impersonate')
+  const mayWrite = useCan('users:write', user)
+  const mayEndSessions = useCan('sessions:write', user)
+  const mayImpersonate = useCan('users:impersonate', user)
   const me = useMe()
   const isMe = me.user_id === user.user_id
   const isPerson = user.kind !== 'service'

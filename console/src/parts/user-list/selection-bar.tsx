@@ -2,7 +2,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { can, useCanEverywhere, useMe } from '../../api/me.ts'
+import { can, useMe } from '../../api/me.ts'
 import { useSettableAttributes } from '../../data/attributes.ts'
 import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { IconClose } from '../../ui/icons.tsx'
@@ -37,8 +37,7 @@ type Act = { action: BulkAction; label: ReactNode; needs: readonly string[]; rea
 export function SelectionBar({ selected, total, isOfGroup, isOfServices, more, onSelect, onAction, onExport }: Props) {
   const { t } = useLingui()
   const me = useMe()
-  const mayMove = useCanEverywhere('users:write')
-  const hasOrganizations = useOrganizationsInUse() && mayMove
+  const hasOrganizations = useOrganizationsInUse('users:write')
   const hasAttributes = useSettableAttributes().length > 0
   const pointless = isOfServices ? t`Service accounts cannot sign in.` : undefined
   const all: (Act | false)[] = [

@@ -29,7 +29,7 @@ export function AttributesForm(props: Props) {
 
 function Form({ definitions, user, onDirty, override }: Props & { definitions: readonly Attribute[] }) {
   const { t } = useLingui()
-  const mayWrite = useCan('users:write')
+  const mayWrite = useCan('users:write', user)
   const { user_id } = user
   const isReadOnly = (attribute: Attribute) =>
     !mayWrite || attribute.editable_by === 'nobody' || (!override && isManagedAttribute(attribute.name, user))

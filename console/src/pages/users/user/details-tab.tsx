@@ -54,7 +54,7 @@ type DetailsProps = Props & { override: boolean; onOverride: (override: boolean)
 function Details({ user, onDirty, override, onOverride }: DetailsProps) {
   const { t } = useLingui()
   const labels = useMemberLabels()
-  const mayWrite = useCan('users:write')
+  const mayWrite = useCan('users:write', user)
   const { user_id, managed_by } = user
   const isMe = useMe().user_id === user_id
   const isManaged = managed_by !== undefined && !override

@@ -14,9 +14,10 @@ import { showToast } from '../../../ui/toasts.tsx'
 import { useSubmit } from '../../../ui/use-submit.ts'
 
 /** When the access of a user ends. */
-export function EndDateSection({ user: { user_id, expires_at } }: { user: User }) {
+export function EndDateSection({ user }: { user: User }) {
+  const { user_id, expires_at } = user
   const { t } = useLingui()
-  const mayWrite = useCan('users:write')
+  const mayWrite = useCan('users:write', user)
   if (!mayWrite && expires_at === undefined) return null
   return (
     <Section title={t`End of access`}>

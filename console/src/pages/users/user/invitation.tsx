@@ -20,8 +20,8 @@ const { Component: InviteDialog, usePreload } = loadedAhead(
 /** Until when the invitation of a user works, and what to do about it. */
 export function Invitation({ user_id }: { user_id: string }) {
   const { t } = useLingui()
-  const mayWrite = useCan('users:write')
   const { data: user } = useQuery(userQuery(user_id))
+  const mayWrite = useCan('users:write', user ?? {})
   const { data, error, refetch } = useQuery(invitationQuery(user_id))
   const [dialog, setDialog] = useState<'send' | 'copy' | undefined>()
   usePreload()

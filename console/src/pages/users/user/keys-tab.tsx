@@ -16,7 +16,7 @@ export function KeysTab({ user }: { user: User }) {
   const { t } = useLingui()
   const { user_id } = user
   const mayRank = useMayRank(user)
-  const mayChange = useCan('keys:write') && mayRank
+  const mayChange = useCan('keys:write', user) && mayRank
   const [isCreating, setIsCreating] = useState(false)
   return (
     <>

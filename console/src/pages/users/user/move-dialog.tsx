@@ -56,6 +56,7 @@ export default function MoveDialog({ user, onClose }: Props) {
       onClose={onClose}
     >
       <OrganizationField
+        permission="users:write"
         value={id}
         onChange={setId}
         description={t`Empty: the user belongs to none.`}

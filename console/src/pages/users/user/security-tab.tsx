@@ -34,12 +34,12 @@ export function SecurityTab({ user }: { user: User }) {
   const { data } = useQuery(factorsOfUserQuery(user_id))
   const isMe = useMe().user_id === user_id
   const mayRank = useMayRank(user)
-  const mayChange = useCan('users:write') && mayRank
+  const mayChange = useCan('users:write', user) && mayRank
   const mayReadSessions = useCan('sessions:read')
-  const mayEndSessions = useCan('sessions:write')
+  const mayEndSessions = useCan('sessions:write', user)
   const mayReadKeys = useCan('keys:read')
   const keys = useQuery({ ...keysOfUserQuery(user_id), enabled: mayReadKeys })
-  const mayRevokeKeys = useCan('keys:write')
+  const mayRevokeKeys = useCan('keys:write', user)
   const [removing, setRemoving] = useState<Factor>()
   const mayReadConnections = useCan('connections:read')
   const mayLink = useCan('connections:write') && mayReadConnections && mayChange && !isMe && user.kind !== 'service'

@@ -24,10 +24,11 @@ export function SessionsTab({ user }: { user: User }) {
   )
 }
 
-function Sessions({ user: { user_id } }: { user: User }) {
+function Sessions({ user }: { user: User }) {
+  const { user_id } = user
   const { t } = useLingui()
   const queries = useQueryClient()
-  const mayEnd = useCan('sessions:write')
+  const mayEnd = useCan('sessions:write', user)
   const query = useQuery(sessionsQuery(user_id))
   const sessions = query.data
   const refresh = () => void queries.invalidateQueries({ queryKey: sessionsQuery(user_id).queryKey })
@@ -94,10 +95,11 @@ function Sessions({ user: { user_id } }: { user: User }) {
   )
 }
 
-function LockState({ user: { user_id } }: { user: User }) {
+function LockState({ user }: { user: User }) {
+  const { user_id } = user
   const { t } = useLingui()
   const isMe = useMe().user_id === user_id
-  const mayUnlock = useCan('users:write') && !isMe
+  const mayUnlock = useCan('users:write', user) && !isMe
   const { data: lock, error, refetch } = useQuery(lockQuery(user_id))
   const unlock = useUnlock(user_id)
   const waits = lock?.waiting.length ?? 0

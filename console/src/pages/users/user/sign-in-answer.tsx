@@ -24,7 +24,8 @@ type Props = { user: User; onPassword: () => void; onInvite: () => void; onEnabl
 const kinds = { yes: 'good', no: 'fault', not_everywhere: 'warn' } as const
 
 /** Above the tabs, so that it is visible on each of them. */
-export function SignInAnswer({ user: { user_id, invited, managed_by }, onPassword, onInvite, onEnable }: Props) {
+export function SignInAnswer({ user, onPassword, onInvite, onEnable }: Props) {
+  const { user_id, invited, managed_by } = user
   const { t } = useLingui()
   const { data: state, error, refetch } = useQuery(signInQuery(user_id))
   if (state === undefined) {
@@ -55,6 +56,7 @@ export function SignInAnswer({ user: { user_id, invited, managed_by }, onPasswor
       </p>
       {state.cause === 'no_password' && invited === true && <Invitation user_id={user_id} />}
       <Remedy
+        user={user}
         state={state}
         isInvited={invited === true}
         onPassword={onPassword}
@@ -276,6 +278,7 @@ function Disabled({ state: { disabled } }: { state: SignInState }) {
 }
 
 type RemedyProps = {
+  user: User
   state: SignInState
   isInvited: boolean
   onPassword: () => void
@@ -283,10 +286,11 @@ type RemedyProps = {
   onEnable: () => void
 }
 
-function Remedy({ state: { user_id, remedy, cause }, isInvited, onPassword, onInvite, onEnable }: RemedyProps) {
+function Remedy({ user, state: { remedy, cause }, isInvited, onPassword, onInvite, onEnable }: RemedyProps) {
   const { t } = useLingui()
+  const { user_id } = user
   const isMe = useMe().user_id === user_id
-  const mayWrite = useCan('users:write')
+  const mayWrite = useCan('users:write', user)
   const unlock = useUnlock(user_id)
   // Your own password and failed attempts are not for you to reset as an administrator.
   if (['none', 'extend', 'enable_organization'].includes(remedy) || !mayWrite || isMe) return null

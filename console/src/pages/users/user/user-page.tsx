@@ -119,6 +119,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
       title={name || user.username}
       back={<BackToUsers />}
       changes={['users:write']}
+      of={user}
       actions={
         mayAct && (
           <Button
@@ -191,7 +192,7 @@ function Found({ user, onDelete }: { user: User; onDelete: () => void }) {
 /** The tabs that the viewer may see. */
 function useTabs(user: User, onDetailsDirty: OnDirty, onPasswordDirty: OnDirty): Tab[] {
   const { t } = useLingui()
-  const mayWrite = useCan('users:write')
+  const mayWrite = useCan('users:write', user)
   const maySeeSessions = useCan('sessions:read')
   const maySeeHistory = useCan('audit:read')
   const maySeeGroups = useCan('groups:read')
