@@ -10,7 +10,9 @@ import {
   field,
   guideSteps,
   joined,
+  latestField,
   marked,
+  outdatedFault,
   pageSteps,
   type SetupField,
   section,
@@ -29,6 +31,7 @@ export type CompanyView = {
   domains: readonly string[]
   signInUrl: string
   done: 'saved' | 'switchedOn' | 'switchedOff' | undefined
+  onward: Html
   typed: Form
   fault: Message
   fields: FieldFaults
@@ -49,9 +52,9 @@ export function providerName(exchange: Exchange, name: string, other: string): s
 
 export function choicePage(
   exchange: Exchange,
-  { found, hasDomain }: { found: readonly Shown[]; hasDomain: boolean },
+  { found, hasDomain, isOutdated }: { found: readonly Shown[]; hasDomain: boolean; isOutdated: boolean },
 ): Page {
-  const { t, base, link } = exchange
+  const { t, base } = exchange
   const words = t.company
   const choose = (name: string, other: string) =>
     html`<button class="action second" type="submit" name="provider" value="${name}">${providerName(exchange, name, other)}</button>\n`
@@ -74,15 +77,15 @@ ${joined(started)}</ul>
 ${section(
   words.choose,
   html`<form class="providers" method="post" action="${base}/sign-in">
-${joined([...first, ...more].map((name) => choose(name, '')))}${choose('oidc generic', words.other)}</form>
+${latestField(found)}${joined([...first, ...more].map((name) => choose(name, '')))}${choose('oidc generic', words.other)}</form>
 `,
 )}<details class="instead"><summary>${words.withSaml}</summary>
 <p class="quiet">${words.withSamlWhy}</p>
 <form class="providers" method="post" action="${base}/sign-in">
-${joined(saml.map((name) => choose(name, '')))}${choose('saml generic', words.otherSaml)}</form>
+${latestField(found)}${joined(saml.map((name) => choose(name, '')))}${choose('saml generic', words.otherSaml)}</form>
 </details>
 `
-  return setupPage(exchange, { title: words.title, content: html`${content}${link.features.length === 0 ? '' : ''}` })
+  return setupPage(exchange, { title: words.title, content, fault: isOutdated ? outdatedFault(exchange) : undefined })
 }
 
 function domainFirst({ t, base, link }: Exchange): Html {
@@ -145,7 +148,7 @@ export function connectionPage(
   view: Omit<CompanyView, 'typed' | 'fault' | 'fields' | 'isOdd'> & Partial<CompanyView>,
 ): Page {
   const { t, frame, base } = exchange
-  const { connection, addresses, tested, domains, signInUrl, done, fault, isOdd = false } = view
+  const { connection, addresses, tested, domains, signInUrl, done, onward, fault, isOdd = false } = view
   const words = t.company
   const { kind, preset, connection_id, active } = connection
   const guide = bookOf(exchange).guides[`${kind} ${preset}`]
@@ -158,7 +161,7 @@ export function connectionPage(
     {
       title: guide?.product === undefined ? words.atProvider : words.at(guide.product),
       isDone: isReady,
-      content: html`<p class="quiet">${words.atWhy}</p>
+      content: html`<p class="quiet">${words.atWhy(frame.productName)}</p>
 ${guide === undefined ? '' : guideSteps(exchange, { guide, values })}`,
     },
     { title: words.paste, isDone: isReady, content: valuesForm(exchange, view, here) },
@@ -196,6 +199,7 @@ ${works ? '' : html`<p>${words.untested}</p>\n`}${button({ action: `${here}/acti
     content: html`${pageSteps(exchange, steps)}${over}`,
     fault: shownFault,
     note,
+    onward,
   })
 }
 
@@ -228,7 +232,9 @@ function valuesForm(
     const value = isSecret && !isOdd ? '' : (typed[name] ?? before)
     return field({ ...one, value, hint, fault: faultText(exchange, fields[name]) })
   })
-  const sure = isOdd ? html`<input type="hidden" name="sure" value="yes">\n` : ''
+  const sure = isOdd
+    ? html`<p class="quiet small">${words.sureWhy}</p>\n<input type="hidden" name="sure" value="yes">\n`
+    : ''
   return html`<form method="post" action="${action}">
 ${joined(inputs)}${sure}<button class="action" type="submit">${words.save}</button>
 </form>
@@ -259,7 +265,7 @@ export function testResultPage(
   const outcome = tested.test_outcome ?? 'refused'
   const detail = works ? '' : explainedIn(frame.t, tested.test_reason ?? undefined, tested.detail)
   const content = html`<p class="message ${works ? 'note' : 'fault'}" role="status"><strong>${test.outcomes[outcome]}</strong> ${detail}</p>
-${claimsTable(frame, tested.claims)}<a class="action" href="${base}/sign-in/${connection.connection_id}">${t.company.toSetup}</a>
+${claimsTable(frame, tested.claims)}<a class="action" href="${base}/sign-in/${connection.connection_id}">${works && !connection.active ? html`${t.next}: ${t.company.switchOn}` : t.company.toSetup}</a>
 `
   return setupPage(exchange, { title: works ? t.company.testedWell : t.company.testedBadly, content })
 }

@@ -31,7 +31,8 @@ import {
   testResultPage,
 } from './company-views.ts'
 import type { Exchange, SetupNeeds, SetupPages } from './open.ts'
-import { bookOf } from './parts.ts'
+import { onwardFrom } from './overview.ts'
+import { bookOf, isOutdated } from './parts.ts'
 
 /** The metadata of a SAML provider, percent-encoded. */
 const formLimit = 1_200_000
@@ -50,8 +51,7 @@ export function companyPages(app: FastifyInstance, pages: SetupPages): void {
     hidden,
     opened('connection', async (exchange) => {
       const found = await connections.list(needs.contextOf(exchange.request))
-      const hasDomain = (await domainsFor(needs, exchange)).length > 0
-      return exchange.send(choicePage(exchange, { found, hasDomain }))
+      return showChoice(needs, exchange, found)
     }),
   )
 
@@ -62,6 +62,8 @@ export function companyPages(app: FastifyInstance, pages: SetupPages): void {
       const { request, go } = exchange
       const provider = formOf(request).provider ?? ''
       if (bookOf(exchange).guides[provider] === undefined || provider.startsWith('provisioning ')) return go('/sign-in')
+      const found = await connections.list(needs.contextOf(request))
+      if (isOutdated(exchange, found)) return showChoice(needs, exchange, found, 409)
       const [kind = '', preset = ''] = provider.split(' ')
       const connection_id = newId(request.now)
       const input = { kind, preset, active: false } as Parameters<typeof create>[2]
@@ -129,6 +131,16 @@ export function companyPages(app: FastifyInstance, pages: SetupPages): void {
       return exchange.send(testResultPage(exchange, { connection, tested }))
     }),
   )
+}
+
+async function showChoice(
+  needs: SetupNeeds,
+  exchange: Exchange,
+  found: readonly connections.Shown[],
+  status = 200,
+): Promise<FastifyReply> {
+  const hasDomain = (await domainsFor(needs, exchange)).length > 0
+  return exchange.send(choicePage(exchange, { found, hasDomain, isOutdated: status !== 200 }), status)
 }
 
 /** The proved domains of the organization: those that a connection may recognize people by. */
@@ -233,8 +245,22 @@ async function save(needs: SetupNeeds, exchange: Exchange): Promise<FastifyReply
     const domains = await domainsFor(needs, exchange)
     const members = { ...values, trusted_domains: domains, provisioning_domains: domains }
     await update(needs, exchange, connection.connection_id, members)
-    return exchange.go(`/sign-in/${connection.connection_id}?done=saved`)
+    const unreached = await reach(needs, exchange, connection.connection_id)
+    if (unreached === undefined) return exchange.go(`/sign-in/${connection.connection_id}?done=saved`)
+    const { t } = exchange
+    const text = t.company.unreachable
+    const fields = { issuer: { text, english: unreached } }
+    return showConnection(needs, exchange, { fault: { title: t.notDone, detail: text, at: 'issuer' }, fields }, 422)
   })
+}
+
+/** Why the provider cannot be reached with the stored values. */
+async function reach(
+  { storage, providers }: SetupNeeds,
+  { request }: Exchange,
+  connection_id: string,
+): Promise<string | undefined> {
+  return providers.reach(await connections.getRow(storage.db, scopeOf(request.actor), connection_id))
 }
 
 /** What looks like a mistake, in the words of the console's wizard, with what was probably meant. */
@@ -250,7 +276,9 @@ function oddities(
     const fault = pasteFault(name, text, { provider: { kind, preset }, others: values, ours })
     if (fault === undefined) return []
     const words: { text: Text; suggestion?: string } = { text: pasteWords[fault.fault] }
-    return [[name, fault.suggestion === undefined ? words : { ...words, suggestion: fault.suggestion }] as const]
+    // A secret is not shown.
+    const suggestion = name === 'client_secret' ? undefined : fault.suggestion
+    return [[name, suggestion === undefined ? words : { ...words, suggestion }] as const]
   })
   return Object.fromEntries(found)
 }
@@ -273,7 +301,9 @@ function faultsOf(exchange: Exchange, connection: connections.Shown, error: AppE
           ? name === 'client_secret' && connection.has_client_secret === true
             ? words.secretAgain
             : words.missing(label)
-          : words.refused(label)
+          : first.code === 'metadata_unreadable' && name === 'metadata_url'
+            ? words.unreachable
+            : words.refused(label)
   const detail = error.code === 'role_not_grantable' ? words.notYours : text
   return {
     fault: { title: t.notDone, detail, ...(isField && { at: name }) },
@@ -299,6 +329,7 @@ async function showConnection(
     domains: await domainsFor(needs, exchange),
     signInUrl: `${links.issuer()}/login`,
     done: status === 200 ? done : undefined,
+    onward: await onwardFrom(needs, exchange, 'connection'),
     ...view,
   })
   return exchange.send(page, status)

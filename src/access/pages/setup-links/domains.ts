@@ -11,6 +11,7 @@ import {
 import { type Html, html, type Text } from '../../../lib/html.ts'
 import { type Form, form, formOf, hidden, type Message, type Page, queryOf } from '../login-pages/service.ts'
 import type { Exchange, SetupNeeds, SetupPages } from './open.ts'
+import { onwardFrom } from './overview.ts'
 import { button, copyValue, field, joined, setupPage } from './parts.ts'
 
 type View = { typed?: string; fault?: Message | undefined; fieldFault?: Text | undefined; at?: string | undefined }
@@ -35,7 +36,12 @@ export function domainPages(app: FastifyInstance, { needs, limiter, opened }: Se
       const { domain: typed = '' } = formOf(request)
       return attempt(exchange, needs, { typed }, async () => {
         await needs.makeChange(request, reply, 'organizations.add_domain', {
-          input: () => ({ organization_id, domain: checkDomain(typed), proof: newProof(), verified: false }),
+          input: () => ({
+            organization_id,
+            domain: checkDomain(domainInPaste(typed)),
+            proof: newProof(),
+            verified: false,
+          }),
         })
         return go('/domains?done=added')
       })
@@ -81,6 +87,12 @@ export function domainPages(app: FastifyInstance, { needs, limiter, opened }: Se
       })
     }),
   )
+}
+
+/** The domain of an address of a person or a page: people paste those, too. */
+function domainInPaste(typed: string): string {
+  const [, host = ''] = /^(?:[a-z][a-z\d+.-]*:\/\/)?(?:[^/?#]*@)?(?:www\.)?([^/?#]*)/i.exec(typed.trim()) ?? []
+  return host.replace(/\.$/, '')
 }
 
 function domainIn({ domain = '' }: Form): string {
@@ -141,7 +153,8 @@ ${add}</section>
 `
 }`
   const note = fault === undefined && done !== undefined ? words[done] : undefined
-  return setupPage(exchange, { title: words.title, content, fault, note })
+  const onward = await onwardFrom(needs, exchange, 'domains')
+  return setupPage(exchange, { title: words.title, content, fault, note, onward })
 }
 
 type Shown = { domain: string; verified_at: string | null; record_name: string; record_value: string }

@@ -12,7 +12,7 @@ import type { LastUseOf } from '../../../directory/provisioning/service.ts'
 import type { HttpLayer } from '../../../http/endpoint/http-layer.ts'
 import { refuseWhileDraining } from '../../../http/server/lifecycle.ts'
 import { html } from '../../../lib/html.ts'
-import type { Prepare } from '../../providers/connections/service.ts'
+import type { Prepare, Reach } from '../../providers/connections/service.ts'
 import {
   type CompanyNeeds,
   type Frame,
@@ -26,7 +26,7 @@ import type { Texts } from '../page-texts/service.ts'
 
 export type SetupNeeds = CompanyNeeds &
   Pick<HttpLayer, 'contextOf' | 'makeChange' | 'originOf' | 'lifecycle' | 'storage' | 'config' | 'links'> & {
-    providers: { prepare: Prepare }
+    providers: { prepare: Prepare; reach: Reach }
     lastUseOf: LastUseOf
   }
 
@@ -101,7 +101,7 @@ function deadPage(frame: Frame, reason: ClosedSetupLink['reason'], requestId: st
     { title: deadLink.title, isProblem: true },
     html`
 <p>${setup.dead[reason]}</p>
-<p>${setup.askSender}</p>
+<p>${reason === 'closed' ? setup.askWhy : setup.askSender}</p>
 <p class="foot quiet small">${words.quote(requestId)}</p>`,
   )
 }

@@ -1,8 +1,7 @@
 /** The overview: what the link is for, and what is done. */
 import { readOrganization, type SetupFeature } from '../../../directory/organizations/service.ts'
 import * as provisioning from '../../../directory/provisioning/service.ts'
-import type { Text } from '../../../lib/html.ts'
-import { html } from '../../../lib/html.ts'
+import { type Html, html, type Text } from '../../../lib/html.ts'
 import * as connections from '../../providers/connections/service.ts'
 import { type Page, page } from '../login-pages/service.ts'
 import type { Exchange, SetupNeeds } from './open.ts'
@@ -23,10 +22,8 @@ export function featuresOf({ link }: Exchange): SetupFeature[] {
 
 export async function overviewPage(needs: SetupNeeds, exchange: Exchange): Promise<Page> {
   const { frame, t, link, base, request } = exchange
-  const steps = await Promise.all(
-    featuresOf(exchange).map(async (feature) => ({ feature, ...(await progressOf[feature](needs, exchange)) })),
-  )
-  const titles = { domains: t.domains.title, connection: t.company.title, provisioning: t.provisioning.title }
+  const steps = await stepsOf(needs, exchange)
+  const titles = titlesOf(exchange)
   const next = steps.find(({ isDone }) => !isDone)
   const items = steps.map(
     ({ feature, isDone, state }) => html`<li${isDone ? html` class="done"` : ''}>
@@ -35,10 +32,7 @@ export async function overviewPage(needs: SetupNeeds, exchange: Exchange): Promi
 </li>
 `,
   )
-  const onward =
-    next === undefined
-      ? ''
-      : html`<a class="action onward" href="${base}${pathOf[next.feature]}">${t.next}: ${titles[next.feature]}</a>\n`
+  const onward = next === undefined ? '' : onwardTo(exchange, next.feature)
   return page(
     frame,
     {
@@ -52,6 +46,29 @@ export async function overviewPage(needs: SetupNeeds, exchange: Exchange): Promi
 <ol class="steps" aria-label="${t.steps}">
 ${joined(items)}</ol>
 ${onward}<p class="foot quiet small">${t.until(link.expires_at, request.now)}</p>`,
+  )
+}
+
+/** The way from a step that is done to the next that is not. Empty before. */
+export async function onwardFrom(needs: SetupNeeds, exchange: Exchange, current: SetupFeature): Promise<Html> {
+  const steps = await stepsOf(needs, exchange)
+  if (steps.some(({ feature, isDone }) => feature === current && !isDone)) return html``
+  const next = steps.find(({ isDone }) => !isDone)
+  return next === undefined ? html`<p>${exchange.t.allDone}</p>\n` : onwardTo(exchange, next.feature)
+}
+
+function onwardTo(exchange: Exchange, feature: SetupFeature): Html {
+  const { t, base } = exchange
+  return html`<a class="action onward" href="${base}${pathOf[feature]}">${t.next}: ${titlesOf(exchange)[feature]}</a>\n`
+}
+
+function titlesOf({ t }: Exchange): Record<SetupFeature, Text> {
+  return { domains: t.domains.title, connection: t.company.title, provisioning: t.provisioning.title }
+}
+
+function stepsOf(needs: SetupNeeds, exchange: Exchange): Promise<(Progress & { feature: SetupFeature })[]> {
+  return Promise.all(
+    featuresOf(exchange).map(async (feature) => ({ feature, ...(await progressOf[feature](needs, exchange)) })),
   )
 }
 

@@ -1,6 +1,6 @@
 /** The parts that the pages share: numbered steps, values to copy, forms. */
 import { type Html, html, type Text } from '../../../lib/html.ts'
-import { describedBy, faultAt, type Message, type Page, page } from '../login-pages/service.ts'
+import { describedBy, faultAt, formOf, type Message, type Page, page } from '../login-pages/service.ts'
 import type { Language } from '../page-texts/service.ts'
 import { type Guide, type GuideBook, type GuideRow, guideBook } from './guides.ts'
 import type { Exchange } from './open.ts'
@@ -9,15 +9,23 @@ export function joined(parts: readonly (Html | string)[]): Html {
   return parts.reduce<Html>((before, part) => html`${before}${part}`, html``)
 }
 
-type Shown = { title: Text; content: Html; fault?: Message | undefined; note?: Text | undefined; isOnce?: boolean }
+type Shown = {
+  title: Text
+  content: Html
+  fault?: Message | undefined
+  note?: Text | undefined
+  /** What comes after the content, once this step is done. */
+  onward?: Html
+  isOnce?: boolean
+}
 
 /** A page of the setup. Every page but the overview leads back to it. */
-export function setupPage({ frame, base, t }: Exchange, { title, content, fault, note, isOnce }: Shown): Page {
+export function setupPage({ frame, base, t }: Exchange, { title, content, fault, note, onward, isOnce }: Shown): Page {
   return page(
     frame,
     { title, fault, note, isAccount: true, isSetup: true, ...(isOnce === true && { isOnce }) },
     html`
-${content}<p class="foot"><a href="${base}">${t.toOverview}</a></p>
+${content}${onward}<p class="foot"><a href="${base}">${t.toOverview}</a></p>
 <script defer src="${frame.assets}/copy.js"></script>`,
   )
 }
@@ -149,4 +157,25 @@ export function field({ name, label, value = '', type = 'text', hint, fault, isR
 <div class="control">${control}</div>
 ${faultAt(`${name}-fault`, fault)}${hint && html`<p id="${name}-hint">${hint}</p>\n`}</div>
 `
+}
+
+type Started = readonly { connection_id: string }[]
+
+/** The newest connection that the page lists: its form creates no other one twice, however often it is sent. */
+export function latestField(found: Started): Html {
+  return html`<input type="hidden" name="latest" value="${latestOf(found)}">\n`
+}
+
+/** Whether a form comes from a page that does not list the newest connection: it was sent again, or someone else was faster. */
+export function isOutdated({ request }: Exchange, found: Started): boolean {
+  return (formOf(request).latest ?? '') !== latestOf(found)
+}
+
+export function outdatedFault({ t }: Exchange): Message {
+  return { title: t.notDone, detail: t.outdated }
+}
+
+/** Ids are in the order of their creation. */
+function latestOf(found: Started): string {
+  return found.reduce((latest, { connection_id }) => (connection_id > latest ? connection_id : latest), '')
 }

@@ -4,10 +4,22 @@ import { AppError } from '../../../core/errors.ts'
 import { scopeOf } from '../../../core/scope.ts'
 import * as connections from '../../../directory/provisioning/service.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { form, formOf, hidden, type Page } from '../login-pages/service.ts'
+import { form, formOf, hidden, type Message, type Page } from '../login-pages/service.ts'
 import { providerName } from './company-views.ts'
 import type { Exchange, SetupNeeds, SetupPages } from './open.ts'
-import { bookOf, button, copyValue, guideSteps, joined, section, setupPage } from './parts.ts'
+import { onwardFrom } from './overview.ts'
+import {
+  bookOf,
+  button,
+  copyValue,
+  guideSteps,
+  isOutdated,
+  joined,
+  latestField,
+  outdatedFault,
+  section,
+  setupPage,
+} from './parts.ts'
 
 const profiles = ['entra', 'google', 'okta', 'jumpcloud', 'strict'] as const
 type Profile = (typeof profiles)[number]
@@ -31,6 +43,8 @@ export function provisioningPages(app: FastifyInstance, { needs, opened }: Setup
     opened('provisioning', async (exchange) => {
       const profile = profiles.find((name) => name === formOf(exchange.request).provider)
       if (profile === undefined) return exchange.go('/users')
+      const found = await connections.list(needs.contextOf(exchange.request), needs.lastUseOf)
+      if (isOutdated(exchange, found)) return exchange.send(choicePage(exchange, found, outdatedFault(exchange)), 409)
       const created = await create(needs, exchange, profile)
       return exchange.send(keyPage(needs, exchange, created))
     }),
@@ -90,7 +104,7 @@ async function findOwn(needs: SetupNeeds, { request }: Exchange): Promise<connec
   return found.find((one) => one.connection_id === connection_id.toLowerCase())
 }
 
-function choicePage(exchange: Exchange, found: readonly connections.Shown[]): Page {
+function choicePage(exchange: Exchange, found: readonly connections.Shown[], fault?: Message): Page {
   const { t, base } = exchange
   const words = t.provisioning
   const started = found.map(
@@ -116,10 +130,10 @@ ${joined(started)}</ul>
 ${section(
   t.company.choose,
   html`<form class="providers" method="post" action="${base}/users">
-${joined(buttons)}</form>
+${latestField(found)}${joined(buttons)}</form>
 `,
 )}`
-  return setupPage(exchange, { title: words.title, content })
+  return setupPage(exchange, { title: words.title, content, fault })
 }
 
 const scimUrl = ({ links }: SetupNeeds) => `${links.issuer()}/scim/v2`
@@ -165,7 +179,7 @@ async function statePage(needs: SetupNeeds, exchange: Exchange, found: connectio
   const arrived =
     latest === undefined
       ? html`<p>${words.nobody}</p>\n`
-      : html`<p class="message note">${words.arrived(latest.username, latest.created_at, request.now)}</p>\n`
+      : html`<p class="message note"><strong>${t.company.testedWell}</strong> ${words.arrived(latest.username, latest.created_at, request.now)}</p>\n`
   const again =
     user_count > 0 || managed_by !== undefined
       ? ''
@@ -180,5 +194,6 @@ ${section(
 ${refused}<a class="action second" href="${here}">${words.checkAgain}</a>
 `,
 )}${stepsAt(exchange, found.profile, values)}${again}`
-  return setupPage(exchange, { title: words.title, content })
+  const onward = await onwardFrom(needs, exchange, 'provisioning')
+  return setupPage(exchange, { title: words.title, content, onward })
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { recordsOf } from '../../../../test/audit-records.ts'
+import { freePort } from '../../../../test/free-port.ts'
 import { type Engine, engines, type Started, start } from '../../../../test/harness.ts'
 import { clientId, startIdentityProvider } from '../../../../test/identity-provider.ts'
 import { startPublisher } from '../../../../test/name-server.ts'
-import { plainBrowser } from '../../../../test/plain-browser.ts'
+import { fieldIn, plainBrowser } from '../../../../test/plain-browser.ts'
 import { type StoppedClock, stoppedClock } from '../../../../test/stopped-clock.ts'
 
 type Opened = {
@@ -140,7 +141,7 @@ for (const engine of engines) {
       assert.match(shownValue(created.text, 'SCIM connector base URL'), /\/scim\/v2$/)
       const state = `${path}/users/${/\/users\/([\w-]{36})/.exec(created.text)?.[1]}`
       const before = await browser.get(state)
-      assert.match(before.text, /Nobody has arrived yet/)
+      assert.match(before.text, /Your provider has not added anyone yet/)
       assert.ok(!before.text.includes(key))
       const arrived = await app.call('POST', '/scim/v2/Users', {
         key: null,
@@ -148,13 +149,64 @@ for (const engine of engines) {
         body: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: 'grace@acme.example' },
       })
       assert.equal(arrived.status, 201, arrived.text)
-      assert.match((await browser.get(state)).text, /<strong>grace@acme\.example<\/strong> arrived last/)
+      assert.match((await browser.get(state)).text, /Your provider last added (<bdi>)?grace@acme\.example/)
       const [grace] = (await app.call('GET', '/users?username=grace@acme.example')).body
       assert.equal(grace.organization_id, organization_id)
       // With people there is no other key: it would let them go.
       const again = await browser.post(`${state}/again`, {})
       assert.equal(again.status, 303)
       assert.equal((await app.call('GET', '/provisioning')).body[0].user_count, 1)
+    })
+
+    it('say at once what was pasted wrong, and understand an address in place of a domain', async (t) => {
+      const opened = await open(t, engine)
+      const { app, browser, path, organization_id } = opened
+      for (const domain of ['it@acme.example', 'https://www.acme.example/about', ' www.ACME.example. ']) {
+        assert.equal((await browser.post(`${path}/domains`, { domain })).status, 303, domain)
+      }
+      const { body } = await app.call('GET', `/organizations/${organization_id}`)
+      assert.deepEqual(
+        body.domains.map(({ domain }: { domain: string }) => domain),
+        ['acme.example'],
+      )
+      assert.equal((await browser.post(`${path}/domains`, { domain: 'acme' })).status, 422)
+
+      const chosen = await browser.post(`${path}/sign-in`, { provider: 'oidc generic' })
+      const here = next(opened, chosen.headers.location)
+      const client = { client_id: clientId, client_secret: 'two parts' }
+      const spaced = await browser.post(here, { issuer: 'https://idp.example', ...client })
+      assert.match(spaced.text, /There is a space in it/)
+      assert.ok(!spaced.text.includes('twoparts'), 'a secret is not shown')
+      const issuer = `http://127.0.0.1:${await freePort()}`
+      const away = await browser.post(here, { issuer, client_id: clientId, client_secret: 'a-secret' })
+      assert.deepEqual([away.status, /Your provider was not found at this address/.test(away.text)], [422, true])
+      const idp = await startIdentityProvider(t)
+      idp.lies.metadata = { issuer: 'https://another.example' }
+      const other = await browser.post(here, { issuer: idp.issuer, client_secret: 'a-secret' })
+      assert.match(other.text, /was not found at this address[^\n]*does not match the expected issuer/)
+      idp.lies.metadata = {}
+      const right = await browser.post(here, { issuer: idp.issuer, client_id: clientId, client_secret: 'another' })
+      assert.equal(right.status, 303, right.text)
+    })
+
+    it('create nothing twice: a form that is sent again, or after someone else’s, shows what was started', async (t) => {
+      const opened = await open(t, engine)
+      const { app, browser, path } = opened
+      for (const [at, provider, list] of [
+        ['/users', 'okta', '/provisioning'],
+        ['/sign-in', 'oidc okta', '/connections'],
+      ] as const) {
+        const latest = fieldIn(await browser.get(`${path}${at}`), 'latest')
+        assert.ok((await browser.post(`${path}${at}`, { provider, latest })).status < 400)
+        const again = await browser.post(`${path}${at}`, { provider, latest })
+        assert.equal(again.status, 409)
+        assert.match(again.text, /This list has changed since you opened the page/)
+        assert.ok(!again.text.includes('rb_'))
+        assert.equal((await app.call('GET', list)).body.length, 1)
+        const second = await browser.post(`${path}${at}`, { provider, latest: fieldIn(again, 'latest') })
+        assert.ok(second.status < 400, 'chosen again, knowing of the first')
+        assert.equal((await app.call('GET', list)).body.length, 2)
+      }
     })
 
     it('do what the features say and nothing else, and nothing in another organization', async (t) => {
@@ -209,10 +261,10 @@ for (const engine of engines) {
         return [status, /<p>([^<]+)<\/p>/.exec(text)?.[1]]
       }
       const unknown = await look('/setup/nothing')
-      assert.deepEqual(unknown, [404, 'The link is incomplete, or very old. Check that you copied all of it.'])
+      assert.deepEqual(unknown, [404, 'This link does not exist, or no longer does. Check that you copied all of it.'])
       const organization = `/organizations/${organization_id}`
       await app.call('PATCH', organization, { body: { active: false } })
-      assert.deepEqual(await look(), [410, 'The access of your organization is switched off.'])
+      assert.deepEqual(await look(), [410, 'Access is switched off for your organization.'])
       assert.equal((await browser.post(`${path}/domains`, { domain: 'acme.example' })).status, 410)
       await app.call('PATCH', organization, { body: { active: true } })
       assert.equal((await look())[0], 200)

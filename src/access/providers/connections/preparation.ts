@@ -9,6 +9,9 @@ export type Probe = (
   username: string | undefined,
 ) => Promise<{ claims?: Claims; detail: string; reason?: string } | undefined>
 
+/** Asks the provider whether it is there, and is what the settings say. Returns why not; undefined also if this kind of connection cannot ask. */
+export type Reach = (connection: ConnectionRow) => Promise<string | undefined>
+
 /** Completes what an operator sends: reads metadata, asks a server what it can do. */
 export type Prepare = (
   kind: string,

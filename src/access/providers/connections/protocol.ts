@@ -72,6 +72,8 @@ export type Protocol = {
     input: Readonly<Record<string, unknown>>,
     before: Before | undefined,
   ): Promise<Readonly<Record<string, unknown>>>
+  /** Asks whether the provider is there, and is what the settings say. @throws ProtocolFailure */
+  reach?(connection: OpenConnection): Promise<void>
   /**
    * Kinds with the way `password`: connects as the operator configured it, and reads the account of a username, without a
    * password. @throws ProtocolFailure

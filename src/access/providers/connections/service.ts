@@ -65,7 +65,7 @@ export {
 } from './mapping.ts'
 export { openConnection } from './open.ts'
 export { isMailboxInDoubt, type Judging } from './ownership.ts'
-export type { Prepare, Probe } from './preparation.ts'
+export type { Prepare, Probe, Reach } from './preparation.ts'
 export {
   type Before,
   type Departure,

@@ -65,6 +65,10 @@ export function oidcProtocol({ idpAllowedNetworks, clock, calls }: ProtocolOptio
       }
     },
 
+    async reach(connection) {
+      await providerOf(connection)
+    },
+
     async readLogout(connection, token) {
       return readLogoutToken(token, await expectedOf(connection, settingsOf(connection).client_id))
     },

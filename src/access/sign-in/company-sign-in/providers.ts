@@ -10,6 +10,7 @@ import {
   type Prepare,
   type Probe,
   ProtocolFailure,
+  type Reach,
 } from '../../providers/connections/service.ts'
 import { requestAt, type When } from '../sign-in/service.ts'
 import { keepProviderFailure } from './failures.ts'
@@ -20,6 +21,7 @@ import type { SignOut } from './steps.ts'
 export type Providers = {
   prepare: Prepare
   probe: Probe
+  reach: Reach
   /** Ends what a token of a back-channel logout names. @throws ProtocolFailure, SignInRefused */
   takeLogout(connectionId: string, token: string, when: When): Promise<void>
   /** Ends all sessions of an account, and with them their tokens. Returns whether there is such an account. @throws ProtocolFailure, SignInRefused */
@@ -76,6 +78,15 @@ export function createProviders({ storage, protocols }: { storage: Storage; prot
       } catch (error) {
         if (!(error instanceof ProtocolFailure)) throw error
         return { reason: error.reason, detail: error.message }
+      }
+    },
+    async reach(row) {
+      try {
+        await (await protocols.of(row.kind)).reach?.(protocols.open(row))
+        return undefined
+      } catch (error) {
+        if (!(error instanceof ProtocolFailure)) throw error
+        return error.message
       }
     },
     async takeLogout(connectionId, token, when) {

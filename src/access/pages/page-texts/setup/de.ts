@@ -26,14 +26,17 @@ export const setup: SetupTexts = {
   value: 'Wert',
   opensThere: (product) => line`${product} öffnen`,
   notDone: 'Das hat nicht geklappt.',
+  outdated:
+    'Diese Liste hat sich geändert, seit Sie die Seite geöffnet haben. Öffnen Sie, was begonnen wurde, oder wählen Sie noch einmal.',
   failed:
-    'Versuchen Sie es noch einmal. Wenn es dabei bleibt, fragen Sie die Person, die Ihnen den Link geschickt hat.',
+    'Versuchen Sie es noch einmal. Wenn es wieder nicht klappt, fragen Sie die Person, die Ihnen den Link geschickt hat.',
   askSender: 'Bitten Sie die Person, die Ihnen den Link geschickt hat, um einen neuen.',
+  askWhy: 'Fragen Sie die Person, die Ihnen den Link geschickt hat.',
   dead: {
-    unknown: 'Der Link ist unvollständig oder sehr alt. Prüfen Sie, ob Sie ihn ganz kopiert haben.',
+    unknown: 'Diesen Link gibt es nicht oder nicht mehr. Prüfen Sie, ob Sie ihn ganz kopiert haben.',
     expired: 'Der Link ist abgelaufen.',
     revoked: 'Der Link wurde zurückgezogen.',
-    closed: 'Der Zugang Ihrer Organisation ist abgeschaltet.',
+    closed: 'Der Zugang ist für Ihre Organisation abgeschaltet.',
   },
   domains: {
     title: 'Domain nachweisen',
@@ -48,15 +51,16 @@ export const setup: SetupTexts = {
     hint: html`Etwa <bdi dir="ltr">example.com</bdi>, ohne www und ohne @.`,
     invalid: 'Geben Sie eine Domain wie example.com ein.',
     where: (domain) =>
-      line`Öffnen Sie die DNS-Einstellungen von ${strong(domain)}, dort, wo die Domain verwaltet wird: oft bei der Firma, bei der Sie sie gemietet haben.`,
-    entry: 'Fügen Sie einen Eintrag mit diesen Werten hinzu.',
+      line`Öffnen Sie die DNS-Einstellungen von ${strong(domain)}, dort, wo die Domain verwaltet wird: meist bei der Firma, bei der Sie sie registriert haben.`,
+    entry: 'Fügen Sie einen DNS-Eintrag mit diesen Werten hinzu.',
     type: 'Typ',
     name: 'Name (Host)',
     content: 'Wert (Inhalt)',
     nameHint: (short) =>
       line`Manche Anbieter hängen die Domain selbst an. Geben Sie dann als Namen nur ${strong(short)} ein.`,
     check: 'Jetzt prüfen',
-    press: 'Drücken Sie die Taste. Ein neuer Eintrag ist oft nach Minuten sichtbar, manchmal erst nach einer Stunde.',
+    press:
+      'Drücken Sie die Taste. Ein neuer Eintrag lässt sich oft nach Minuten finden, manchmal erst nach einer Stunde.',
     remove: 'Diese Domain entfernen',
     added: 'Die Domain ist hinzugefügt. Weisen Sie sie nun nach.',
     removed: 'Die Domain ist entfernt.',
@@ -64,7 +68,7 @@ export const setup: SetupTexts = {
     found: {
       no_record:
         'Es gibt noch keinen solchen Eintrag. Wenn Sie ihn eben hinzugefügt haben, warten Sie einige Minuten und prüfen Sie noch einmal.',
-      other_value: 'Es gibt einen Eintrag mit einem anderen Wert. Kopieren Sie den Wert noch einmal von hier.',
+      other_value: 'Es gibt einen Eintrag, aber mit einem anderen Wert. Kopieren Sie den Wert noch einmal von hier.',
       server_silent: 'Die Nameserver haben nicht rechtzeitig geantwortet. Prüfen Sie in einer Minute noch einmal.',
       server_failed:
         'Die Nameserver der Domain arbeiten gerade nicht. Prüfen Sie später noch einmal, oder fragen Sie Ihren DNS-Anbieter.',
@@ -89,12 +93,11 @@ export const setup: SetupTexts = {
     otherSaml: 'Anderer Anbieter (SAML)',
     withSaml: 'Stattdessen mit SAML',
     withSamlWhy: 'Wählen Sie SAML nur, wenn Ihr Anbieter kein OpenID Connect hat.',
-    continueWith: (name) => line`Weiter mit ${name}`,
-    proveFirst: 'Weisen Sie zuerst Ihre Domain nach: Ohne sie wird niemand erkannt.',
+    proveFirst: 'Weisen Sie zuerst Ihre Domain nach. An ihr werden Ihre Kolleginnen und Kollegen erkannt.',
     startOver: 'Anderen Anbieter wählen',
     at: (product) => line`Bei ${product}`,
     atProvider: 'Bei Ihrem Anbieter',
-    atWhy: 'Melden Sie das Produkt dort mit den folgenden Werten an.',
+    atWhy: (product) => line`Melden Sie ${product} dort mit den folgenden Werten an.`,
     paste: 'Eingeben, was Sie dort bekommen haben',
     findIt: 'Sie finden es hier:',
     issuer: 'Aussteller (Issuer)',
@@ -108,20 +111,21 @@ export const setup: SetupTexts = {
     save: 'Speichern und prüfen',
     saved: 'Gespeichert. Testen Sie es nun.',
     looksOdd: 'Bitte prüfen Sie:',
+    sureWhy: 'Stimmt es so? Dann speichern Sie noch einmal.',
     meant: (value) => line`Gemeint ist wohl ${strong(value)}`,
     refused: (label) => line`${label}: Dieser Wert wird nicht angenommen.`,
     missing: (label) => line`${label}: Geben Sie einen Wert ein.`,
-    unreachable: 'Ihr Anbieter ist unter dieser Adresse nicht erreichbar. Prüfen Sie sie auf Tippfehler.',
+    unreachable: 'Ihr Anbieter wurde unter dieser Adresse nicht gefunden. Prüfen Sie sie auf Tippfehler.',
     test: 'Testen',
     testWhy:
-      'Sie gehen zu Ihrem Anbieter, melden sich dort mit Ihrem eigenen Konto an und kommen zurück. Sie sehen, was angekommen ist. Es wird nichts geändert.',
+      'Sie gehen zu Ihrem Anbieter, melden sich dort mit Ihrem eigenen Konto an und kommen zurück. Sie sehen, was Ihr Anbieter geschickt hat. Es wird nichts geändert.',
     testNow: 'Anmeldung testen',
     testAgain: 'Noch einmal testen',
     testMissing: 'Speichern Sie zuerst die Werte.',
     tested: (at, now) => line`Getestet um ${moment(at, now)}:`,
     testedWell: 'Es funktioniert.',
     testedBadly: 'Es funktioniert noch nicht.',
-    showTest: 'Zeigen, was angekommen ist',
+    showTest: 'Zeigen, was Ihr Anbieter geschickt hat',
     toSetup: 'Zurück zur Einrichtung',
     switchOn: 'Einschalten',
     switchOnWhy: (domains) =>
@@ -131,22 +135,22 @@ export const setup: SetupTexts = {
     signInHere: 'Die Anmeldeseite:',
     switchOff: 'Ausschalten',
     switchedOff: 'Die Anmeldung über Ihre Firma ist ausgeschaltet.',
-    untested: 'Der letzte Test hat nicht geklappt, oder es gab keinen. Testen Sie vor dem Einschalten.',
+    untested:
+      'Die Anmeldung wurde noch nicht getestet, oder der letzte Test hat nicht geklappt. Testen Sie vor dem Einschalten.',
     domainTaken:
       'Eine andere Anmeldung Ihrer Firma hat diese Domain schon. Schalten Sie jene aus, oder fragen Sie die Person, die Ihnen den Link geschickt hat.',
     notYours:
       'Diese Anmeldung haben die Personen eingerichtet, die Ihnen den Link geschickt haben, und sie gibt weitere Rechte. Bitten Sie sie um die Änderung.',
-    nameTaken: 'Dieser Name ist vergeben. Fragen Sie die Person, die Ihnen den Link geschickt hat.',
   },
   provisioning: {
     title: 'Personen automatisch hinzufügen und entfernen (SCIM)',
     why: 'Ihr Anbieter sagt dem Produkt, wer kommt und wer geht, damit niemand versehentlich Zugang behält. Wo sind die Konten Ihrer Kolleginnen und Kollegen?',
     none: 'Noch nicht eingerichtet',
-    waiting: (name) => line`${name}: noch niemand angekommen`,
+    waiting: (name) => line`${name}: Ihr Anbieter hat noch niemanden hinzugefügt`,
     working: (name, count) =>
       plural(count, {
-        one: line`${name}: eine Person ist angekommen`,
-        other: line`${name}: ${String(count)} Personen sind angekommen`,
+        one: line`${name}: eine Person hinzugefügt`,
+        other: line`${name}: ${String(count)} Personen hinzugefügt`,
       }),
     other: 'Anderer Anbieter (SCIM 2.0)',
     created: 'Der Schlüssel wird nur jetzt gezeigt',
@@ -159,13 +163,13 @@ export const setup: SetupTexts = {
     steps: 'Bei Ihrem Anbieter',
     check: 'Funktioniert es?',
     nobody:
-      'Noch niemand ist angekommen. Weisen Sie bei Ihrem Anbieter eine Person zu und prüfen Sie dann noch einmal.',
-    lastContact: (at, now) => line`Ihr Anbieter war zuletzt um ${moment(at, now)} hier.`,
-    noContact: 'Ihr Anbieter war noch nicht hier. Testen Sie dort die Verbindung.',
-    arrived: (username, at, now) => line`Zuletzt kam ${strong(username)} an, um ${moment(at, now)}.`,
+      'Ihr Anbieter hat noch niemanden hinzugefügt. Weisen Sie dort eine Person zu und prüfen Sie dann noch einmal.',
+    lastContact: (at, now) => line`Ihr Anbieter hat sich zuletzt um ${moment(at, now)} verbunden.`,
+    noContact: 'Ihr Anbieter hat sich noch nicht verbunden. Testen Sie dort die Verbindung.',
+    arrived: (username, at, now) => line`Ihr Anbieter hat zuletzt ${username} hinzugefügt, um ${moment(at, now)}.`,
     rejected: (at, now) => line`Eine Anfrage Ihres Anbieters wurde um ${moment(at, now)} abgelehnt:`,
     checkAgain: 'Noch einmal prüfen',
-    newKey: 'Schlüssel verloren? Neu beginnen',
+    newKey: 'Schlüssel verloren? Noch einmal beginnen',
     newKeyWhy: 'Der alte Schlüssel gilt dann nicht mehr, und Sie bekommen einen neuen.',
   },
 }
