@@ -9,7 +9,15 @@ import { createOrganization } from '../organizations.ts'
 import { createPerson, openBrowser } from '../people.ts'
 
 const env = { ...mailEnv, ROLLBOOK_ACCESS_REQUESTS: 'on', ROLLBOOK_RATE_LIMIT: '0' }
-const words = ['users:read', 'users:write', 'sessions:read', 'connections:read', 'groups:read', 'groups:write']
+const words = [
+  'users:read',
+  'users:write',
+  'mails:read',
+  'sessions:read',
+  'connections:read',
+  'groups:read',
+  'groups:write',
+]
 
 async function open(t: TestContext, engine: Engine) {
   const app = await start(t, engine, { env })
@@ -56,6 +64,19 @@ for (const engine of engines) {
       const state = await read(`/users/${user_id}/sign-in`)
       assert.deepEqual(state.disabled.by, { kind: 'user', id: '', name: outside.administrator })
       assert.ok(!JSON.stringify(state).includes('boss'), state.sentence)
+    })
+
+    it('is no message about the service to its administrators, who may belong to the organization', async (t) => {
+      const { app, acme, read } = await open(t, engine)
+      await createPerson(app, { username: 'boss', email: 'boss@acme.example', role: 'admin', organization_id: acme })
+      const oidc = { kind: 'oidc', name: 'Elsewhere', issuer: 'https://id.example', client_id: 'x', client_secret: 'y' }
+      assert.equal((await app.call('POST', '/connections', { body: oidc })).status, 201)
+      const boss = await openBrowser(app, 'boss')
+      assert.equal((await boss.call('POST', '/me/keys', { body: { name: 'mine' } })).status, 201)
+      await app.storage.settleJournal()
+      const kindsIn = (mails: { kind: string }[]) => mails.map(({ kind }) => kind).toSorted()
+      assert.deepEqual(kindsIn((await app.call('GET', '/mails')).body), ['connection_changed', 'key_created'])
+      assert.deepEqual(kindsIn(await read('/mails')), ['key_created'])
     })
 
     it('is the requests for access of its proved domains, whose users come to it', async (t) => {

@@ -109,6 +109,15 @@ export function kindsOfPace(pace: Pace): MailKind[] {
   return mailKinds.filter((kind) => paces[kind] === pace)
 }
 
+/** Messages to administrators of the service, about the whole of it, wherever these administrators belong. */
+export const kindsOfService: readonly MailKind[] = [
+  'connection_changed',
+  'certificate_expiring',
+  'access_endings',
+  'access_requests',
+  'review_due',
+]
+
 /** Where the link of a kind leads, below the base; kinds without a link are missing. */
 export const linkPaths: Partial<Readonly<Record<MailKind, string>>> = {
   invitation: '/invitation',

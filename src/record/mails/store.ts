@@ -4,7 +4,7 @@ import { forUpdate, texts } from '../../store/db/dialect.ts'
 import { conditionsWithin } from '../../store/db/scope.ts'
 import { fixedSql, joinSql, rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import type { Health } from '../delivery/service.ts'
-import type { MailKind } from './kinds.ts'
+import { kindsOfService, type MailKind } from './kinds.ts'
 
 /**
  * `held`: it waited when the store was backed up, and an operator has to decide; `cancelled`: its link was replaced or withdrawn
@@ -162,12 +162,16 @@ export function findMail(db: Db, scope: Scope, mailId: string): Promise<MailRow 
   return db.get<MailRow>(sql`SELECT ${columns} FROM mails WHERE ${joinSql(conditions, ' AND ')}`)
 }
 
-/** A message belongs to the organization that its user has now, or had when they were deleted. */
+/** A message belongs to the organization that its user has now, or had when they were deleted, unless it is about the whole service. */
 function mailsWithin(scope: Scope): Sql[] {
   const [within] = conditionsWithin(scope, rawSql('organization_id'))
   if (within === undefined) return []
   return [
     sql`user_id IN (SELECT user_id FROM users WHERE ${within} UNION ALL SELECT user_id FROM deleted_users WHERE ${within})`,
+    sql`kind NOT IN (${joinSql(
+      kindsOfService.map((kind) => sql`${kind}`),
+      ', ',
+    )})`,
   ]
 }
 
