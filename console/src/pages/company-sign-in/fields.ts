@@ -3,8 +3,8 @@ import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import type { UpdateSignInConnection } from 'rollbook/client'
 import { useOrganizationsInUse } from '../../data/organizations.ts'
+import type { Provider } from '../../parts/connections/providers.ts'
 import type { SignInGuide } from '../../parts/provider-guides/guide.ts'
-import type { Provider } from './providers.ts'
 
 export type Member = Exclude<keyof UpdateSignInConnection, undefined>
 

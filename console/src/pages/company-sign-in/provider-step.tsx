@@ -3,13 +3,7 @@ import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { SignInConnection } from 'rollbook/client'
 import { ApiCallButton } from '../../api-call/button.tsx'
-import { Lockable, useFileLock } from '../../parts/managed/managed-by-file.tsx'
-import { signInGuideOf } from '../../parts/provider-guides/sign-in-guides.ts'
-import { Fact, Facts } from '../../ui/facts.tsx'
-import { Problem } from '../../ui/problem.tsx'
-import { Section } from '../../ui/section.tsx'
-import { faultsByField } from './faults.ts'
-import { ProviderName } from './provider-name.tsx'
+import { ProviderName } from '../../parts/connections/provider-name.tsx'
 import {
   hasAddresses,
   type KindName,
@@ -19,7 +13,13 @@ import {
   type Provider,
   presetsOf,
   productOf,
-} from './providers.ts'
+} from '../../parts/connections/providers.ts'
+import { Lockable, useFileLock } from '../../parts/managed/managed-by-file.tsx'
+import { signInGuideOf } from '../../parts/provider-guides/sign-in-guides.ts'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { Problem } from '../../ui/problem.tsx'
+import { Section } from '../../ui/section.tsx'
+import { faultsByField } from './faults.ts'
 import styles from './sign-in-connections.module.css'
 import { useSave } from './use-save.ts'
 

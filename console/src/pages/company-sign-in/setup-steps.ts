@@ -1,6 +1,6 @@
 /** The steps of the setup, and which of them are done. */
 import type { SignInConnection, SignInFailure } from 'rollbook/client'
-import { hasAddresses, type KindName } from './providers.ts'
+import { hasAddresses, type KindName } from '../../parts/connections/providers.ts'
 
 export type Step = 'provider' | 'connect' | 'people' | 'test'
 

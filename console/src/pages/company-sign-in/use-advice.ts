@@ -5,11 +5,11 @@ import type { SignInConnection, UpdateSignInConnection } from 'rollbook/client'
 import { pasteFault } from '../../../../src/lib/paste-checks.ts'
 import { api } from '../../api/client.ts'
 import { signInConnectionsKey } from '../../data/sign-in-connections.ts'
+import type { Provider } from '../../parts/connections/providers.ts'
 import type { Override } from '../../parts/managed/managed-by-file.tsx'
 import { formatInstant } from '../../ui/instants.ts'
 import { faultsByField } from './faults.ts'
 import { usePasteWords } from './paste-words.ts'
-import type { Provider } from './providers.ts'
 import type { Values } from './values.ts'
 
 /** A likely mistake in a value, and its likely correction. */

@@ -1,26 +1,25 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group, NativeSelect } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Suspense, useRef, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Group as UserGroup } from 'rollbook/client'
 import { useCan } from '../../api/me.ts'
-import { type GroupSort, groupsOfAPage, groupsQuery } from '../../data/groups.ts'
+import { groupsOfAPage, groupsQuery } from '../../data/groups.ts'
 import { useOrganizationsInUse } from '../../data/organizations.ts'
 import { type GroupsSearch, groupSorts, groupsSearch, usualSort } from '../../data/search/groups.ts'
 import { Page } from '../../layout/page.tsx'
 import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
+import { NamedList } from '../../parts/named-list/named-list.tsx'
 import { MemberCount } from '../../parts/organizations/guests.tsx'
 import { OrganizationFilter } from '../../parts/organizations/organization-filter.tsx'
 import { OrganizationLink } from '../../parts/organizations/organization-link.tsx'
-import { SearchField } from '../../parts/user-list/search-field.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { IconPlus } from '../../ui/icons.tsx'
 import { loadedAhead } from '../../ui/loaded-ahead.tsx'
 import { type Column, RecordTable } from '../../ui/record-table.tsx'
 import records from '../../ui/records.module.css'
-import { Records, WaitingTable } from '../../ui/records.tsx'
 import { Instant } from '../../ui/time.tsx'
 import { Role } from '../../ui/user-state.tsx'
 import styles from './groups.module.css'
@@ -39,7 +38,6 @@ export default function GroupsPage() {
   const groups = query.data?.pages.flatMap((page) => page.groups)
   const mayWrite = useCan('groups:write')
   const [isCreating, setIsCreating] = useState(false)
-  const list = useRef<HTMLDivElement>(null)
   usePreloadCreate()
   useShortcut('c', t`Create group`, () => setIsCreating(true), { opensField: true, isOn: mayWrite })
   const change = (next: { [Name in keyof GroupsSearch]: GroupsSearch[Name] | undefined }) =>
@@ -62,88 +60,60 @@ export default function GroupsPage() {
       calls={[{ operation: 'GET /groups', query: { ...search, limit: groupsOfAPage } }]}
       actions={!isNone && create}
     >
-      {!isNone && (
-        <Group gap={8}>
-          <SearchField
-            q={search.q}
-            label={t`Search groups`}
-            placeholder={t`Search by name`}
-            isPrefixed={false}
-            onDown={() => list.current?.querySelector<HTMLElement>('[data-opens]')?.focus()}
-            onSearch={(q) => change({ q })}
-          />
+      <NamedList
+        search={search}
+        onSearch={change}
+        sorts={groupSorts}
+        usualSort={usualSort}
+        labels={{
+          name: t`Name, A to Z`,
+          '-name': t`Name, Z to A`,
+          '-member_count': t`Most members first`,
+          member_count: t`Fewest members first`,
+          '-created_at': t`Created, newest first`,
+          created_at: t`Created, oldest first`,
+          search: t`Search groups`,
+          problem: t`Could not load the groups.`,
+          more: t`Show more groups`,
+        }}
+        filters={
           <OrganizationFilter
             organization={search.organization}
             isLabelHidden
             onChange={(organization) => change({ organization })}
           />
-          <Order sort={search.sort ?? usualSort} onChange={(sort) => change({ sort })} />
-        </Group>
-      )}
-      <div ref={list} style={{ display: 'contents' }}>
-        <Records
-          source={query}
-          rows={groups}
-          problem={t`Could not load the groups.`}
-          waiting={<WaitingTable rows={4} widths={['32%', '14%', '10%', '20%']} />}
-          empty={
-            <Empty>
-              {isNone ? (
-                <>
-                  <strong>
-                    <Trans>There are no groups yet.</Trans>
-                  </strong>
-                  <p>
-                    <Trans>
-                      Create one for each team or department: its members get a role together, and lose it when they
-                      leave.
-                    </Trans>
-                  </p>
-                  {create}
-                </>
-              ) : (
-                <p>
-                  {search.q === undefined ? (
-                    <Trans>No groups match.</Trans>
-                  ) : (
-                    <Trans>No groups match “{search.q}”.</Trans>
-                  )}
-                </p>
-              )}
-            </Empty>
-          }
-          more={{ label: <Trans>Show more groups</Trans> }}
-        >
-          {(rows) => <GroupTable groups={rows} />}
-        </Records>
-      </div>
-      <p className="visually-hidden" role="status">
-        {search.q !== undefined && groups !== undefined && (
-          <Plural value={groups.length} one="# group" other="# groups" />
-        )}
-      </p>
+        }
+        source={query}
+        rows={groups}
+        nothing={isNone ? <None create={create} /> : undefined}
+        noMatch={<NoMatch q={search.q} />}
+        count={<Plural value={groups?.length ?? 0} one="# group" other="# groups" />}
+      >
+        {(rows) => <GroupTable groups={rows} />}
+      </NamedList>
       <Suspense fallback={null}>{isCreating && <CreateGroupDialog onClose={() => setIsCreating(false)} />}</Suspense>
     </Page>
   )
 }
 
-function Order({ sort, onChange }: { sort: GroupSort; onChange: (sort: GroupSort | undefined) => void }) {
-  const { t } = useLingui()
-  const labels: Record<GroupSort, string> = {
-    name: t`Name, A to Z`,
-    '-name': t`Name, Z to A`,
-    '-member_count': t`Most members first`,
-    member_count: t`Fewest members first`,
-    '-created_at': t`Created, newest first`,
-    created_at: t`Created, oldest first`,
-  }
+function None({ create }: { create: React.ReactNode }) {
   return (
-    <NativeSelect
-      aria-label={t`Order`}
-      value={sort}
-      data={groupSorts.map((value) => ({ value, label: labels[value] }))}
-      onChange={({ currentTarget: { value } }) => onChange(groupSorts.find((one) => one === value))}
-    />
+    <Empty title={<Trans>There are no groups yet.</Trans>}>
+      <p>
+        <Trans>
+          Create one for each team or department: its members get a role together, and lose it when they leave.
+        </Trans>
+      </p>
+      {create}
+    </Empty>
+  )
+}
+
+function NoMatch({ q }: { q: string | undefined }) {
+  return (
+    <Empty>
+      <p>{q === undefined ? <Trans>No groups match.</Trans> : <Trans>No groups match “{q}”.</Trans>}</p>
+    </Empty>
   )
 }
 

@@ -1,13 +1,12 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group, NativeSelect } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Suspense, useRef, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Organization } from 'rollbook/client'
 import { useCanEverywhere } from '../../api/me.ts'
 import { organizationsOfAPage, organizationsQuery } from '../../data/organizations.ts'
 import {
-  type OrganizationSort,
   type OrganizationsSearch,
   organizationSorts,
   organizationsSearch,
@@ -15,7 +14,7 @@ import {
 } from '../../data/search/organizations.ts'
 import { Page } from '../../layout/page.tsx'
 import { FileBadge } from '../../parts/managed/managed-by-file.tsx'
-import { SearchField } from '../../parts/user-list/search-field.tsx'
+import { NamedList } from '../../parts/named-list/named-list.tsx'
 import { useShortcut } from '../../shortcuts/shortcuts.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { IconPlus } from '../../ui/icons.tsx'
@@ -23,7 +22,6 @@ import { loadedAhead } from '../../ui/loaded-ahead.tsx'
 import { formatNumber } from '../../ui/number.ts'
 import { type Column, RecordTable } from '../../ui/record-table.tsx'
 import records from '../../ui/records.module.css'
-import { Records, WaitingTable } from '../../ui/records.tsx'
 import { Instant } from '../../ui/time.tsx'
 import { Active } from '../../ui/user-state.tsx'
 
@@ -41,7 +39,6 @@ export default function OrganizationsPage() {
   const organizations = query.data?.pages.flatMap((page) => page.organizations)
   const mayWrite = useCanEverywhere('organizations:write')
   const [isCreating, setIsCreating] = useState(false)
-  const list = useRef<HTMLDivElement>(null)
   usePreloadCreate()
   useShortcut('c', t`Create organization`, () => setIsCreating(true), { opensField: true, isOn: mayWrite })
   const change = (next: { [Name in keyof OrganizationsSearch]: OrganizationsSearch[Name] | undefined }) =>
@@ -65,36 +62,28 @@ export default function OrganizationsPage() {
       calls={[{ operation: 'GET /organizations', query: { ...search, limit: organizationsOfAPage } }]}
       actions={!isNone && create}
     >
-      {!isNone && (
-        <Group gap={8}>
-          <SearchField
-            q={search.q}
-            label={t`Search organizations`}
-            placeholder={t`Search by name`}
-            isPrefixed={false}
-            onDown={() => list.current?.querySelector<HTMLElement>('[data-opens]')?.focus()}
-            onSearch={(q) => change({ q })}
-          />
-          <Order sort={search.sort ?? usualSort} onChange={(sort) => change({ sort })} />
-        </Group>
-      )}
-      <div ref={list} style={{ display: 'contents' }}>
-        <Records
-          source={query}
-          rows={organizations}
-          problem={t`Could not load the organizations.`}
-          waiting={<WaitingTable rows={4} widths={['32%', '14%', '10%', '20%']} />}
-          empty={isNone ? <None create={create} /> : <NoMatch q={search.q} />}
-          more={{ label: <Trans>Show more organizations</Trans> }}
-        >
-          {(rows) => <OrganizationTable organizations={rows} />}
-        </Records>
-      </div>
-      <p className="visually-hidden" role="status">
-        {search.q !== undefined && organizations !== undefined && (
-          <Plural value={organizations.length} one="# organization" other="# organizations" />
-        )}
-      </p>
+      <NamedList
+        search={search}
+        onSearch={change}
+        sorts={organizationSorts}
+        usualSort={usualSort}
+        labels={{
+          name: t`Name, A to Z`,
+          '-name': t`Name, Z to A`,
+          '-created_at': t`Created, newest first`,
+          created_at: t`Created, oldest first`,
+          search: t`Search organizations`,
+          problem: t`Could not load the organizations.`,
+          more: t`Show more organizations`,
+        }}
+        source={query}
+        rows={organizations}
+        nothing={isNone ? <None create={create} /> : undefined}
+        noMatch={<NoMatch q={search.q} />}
+        count={<Plural value={organizations?.length ?? 0} one="# organization" other="# organizations" />}
+      >
+        {(rows) => <OrganizationTable organizations={rows} />}
+      </NamedList>
       <Suspense fallback={null}>
         {isCreating && <CreateOrganizationDialog onClose={() => setIsCreating(false)} />}
       </Suspense>
@@ -123,24 +112,6 @@ function NoMatch({ q }: { q: string | undefined }) {
         <Trans>No organizations match “{q}”.</Trans>
       </p>
     </Empty>
-  )
-}
-
-function Order({ sort, onChange }: { sort: OrganizationSort; onChange: (sort: OrganizationSort | undefined) => void }) {
-  const { t } = useLingui()
-  const labels: Record<OrganizationSort, string> = {
-    name: t`Name, A to Z`,
-    '-name': t`Name, Z to A`,
-    '-created_at': t`Created, newest first`,
-    created_at: t`Created, oldest first`,
-  }
-  return (
-    <NativeSelect
-      aria-label={t`Order`}
-      value={sort}
-      data={organizationSorts.map((value) => ({ value, label: labels[value] }))}
-      onChange={({ currentTarget: { value } }) => onChange(organizationSorts.find((one) => one === value))}
-    />
   )
 }
 

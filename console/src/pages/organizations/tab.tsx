@@ -1,5 +1,7 @@
-import { Group } from '@mantine/core'
+import { Trans } from '@lingui/react/macro'
+import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { IconPlus } from '../../ui/icons.tsx'
 import styles from './organizations.module.css'
 
 type Props = { note: ReactNode; actions?: ReactNode; children: ReactNode }
@@ -14,5 +16,13 @@ export function Tab({ note, actions, children }: Props) {
       </Group>
       {children}
     </div>
+  )
+}
+
+export function ConnectButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button leftSection={<IconPlus />} onClick={onClick}>
+      <Trans>Connect identity provider</Trans>
+    </Button>
   )
 }
