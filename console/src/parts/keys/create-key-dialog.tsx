@@ -60,9 +60,7 @@ export default function CreateKeyDialog({ account, organizationId = '', onClose 
     if (isChosen && expires_at !== undefined) submit(body)
   }
 
-  if (result !== undefined) {
-    return <NewSecret apiKey={result} onClose={onClose} />
-  }
+  if (result !== undefined) return <NewSecret apiKey={result} onClose={onClose} />
   return (
     <FormDialog
       title={account !== undefined ? t`Create key for ${account.username}` : t`Create key`}
