@@ -142,6 +142,56 @@ for (const engine of engines) {
       assert.deepEqual(faults, [])
     })
 
+    it('reads the same whatever there is and happens elsewhere', async (t) => {
+      const app = await start(t, engine, { env })
+      const [own, other] = [await fillPlace(app, 'own'), await fillPlace(app, 'other')]
+      const [caller] = await limitedCallers(app, own.organization_id)
+      const guest = `/groups/${own.group_id}/members/${other.user_id}`
+      assert.equal((await app.call('PUT', guest)).status, 200)
+      const reads = operationsOf(app).filter(({ id, method }) => scopeTable[id] === 'organization' && method === 'GET')
+      const read = async () => {
+        await app.storage.settleJournal()
+        const responses: Record<string, string> = {}
+        for (const { id, path } of reads) {
+          const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => idFor({ id, method: 'GET', path }, name, own))
+          for (const query of ['', '?limit=1', '?count=true&limit=2', '?q=zz', '?include=groups']) {
+            for (const accept of ['application/json', 'application/x-ndjson', 'text/csv']) {
+              const request = { key: null, headers: { ...caller?.headers, accept } }
+              const { status, headers, text } = await app.call('GET', url + query, request)
+              const { etag, link } = headers
+              // What these requests themselves change, and when it is now.
+              const body = text.replaceAll(/"(instance|last_used_at|last_seen_at|generated_at)":"[^"]*"/g, '')
+              responses[`${url}${query} ${accept}`] = JSON.stringify([status, etag, link, headers['total-count'], body])
+            }
+          }
+        }
+        return responses
+      }
+      await read()
+      const before = await read()
+      const none = await fillPlace(app, 'none')
+      const expires_at = '2099-01-01T00:00:00.000Z'
+      for (const [method, path, body] of [
+        ['PUT', guest, { expires_at }],
+        ['PATCH', `/users/${other.user_id}`, { expires_at, role: 'limited' }],
+        ['PATCH', `/users/${none.new_user_id}`, { role: 'reader' }],
+        ['PATCH', `/groups/${none.group_id}`, { role: 'limited', name: 'zznone renamed' }],
+        ['DELETE', `/groups/${other.group_id}`, undefined],
+        ['PATCH', `/connections/${none.connection_id}`, { name: 'zznone renamed' }],
+        ['PATCH', `/organizations/${other.organization_id}`, { active: false, second_factor: 'required' }],
+        ['DELETE', `/users/${none.deleted_user_id}?purge=true`, undefined],
+      ] as const) {
+        const { status, text } = await app.call(method, path, { body })
+        assert.equal(status, 200, `${path}: ${text}`)
+      }
+      const after = await read()
+      const differing = Object.keys(after).filter((at) => after[at] !== before[at])
+      assert.deepEqual(
+        differing.map((at) => `${at}: ${after[at]} instead of ${before[at]}`),
+        [],
+      )
+    })
+
     it('is refused what is about the whole service', async (t) => {
       const app = await start(t, engine, { env })
       const { own, callers } = await open(app)
