@@ -130,6 +130,10 @@ try {
     await shoot(browser, 'console-second-factors', 'second-factors', {})
     const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 }
     await shoot(browser, 'console-phone', 'users', phone)
+    // Last: with organizations the other pages have a column and a filter more.
+    const organization_id = await addOrganizations()
+    await shoot(browser, 'console-organization', `organizations/${organization_id}`, {})
+    await shoot(browser, 'organization-branding', `organizations/${organization_id}?tab=branding`, {})
   } else await shootEveryRoute(browser)
 } finally {
   await browser?.close()
@@ -214,6 +218,29 @@ async function addEnds(user_id: string, group_id: string): Promise<string> {
   return review_id
 }
 
+/** Two customers; the first has people, a group, domains, a link for its IT administrator, and a look. */
+async function addOrganizations(): Promise<string> {
+  // The service has started again since the others were added.
+  const seeder = new RollbookClient({ url: running.url, apiKey: adminKey })
+  const { organization_id } = await seeder.organizations.create({ name: 'Harbour Logistics', external_id: 'crm-4711' })
+  await seeder.organizations.create({ name: 'Nordwind Energie' })
+  await seeder.organizations.addDomain(organization_id, { domain: 'harbour.example', verified: true })
+  await seeder.organizations.addDomain(organization_id, { domain: 'harbour-freight.example' })
+  const { users } = await seeder.users.page({ q: 'liskov', active: true, limit: 12 })
+  for (const { user_id } of users) await seeder.users.update(user_id, { organization_id })
+  await seeder.groups.create({ name: 'Harbour dispatch', organization_id })
+  await seeder.organizations.createSetupLink(organization_id, { features: ['domains', 'connection'] })
+  await seeder.organizations.replaceBranding(organization_id, {
+    name: 'Harbour portal',
+    accent_color: '#0b6b57',
+    logo: `data:image/svg+xml,${encodeURIComponent(
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6b57"/><path d="M15 6h2v12h7a8 8 0 0 1-16 0h7z" fill="#fff"/></svg>',
+    )}`,
+    support_url: 'mailto:help@harbour.example',
+  })
+  return organization_id
+}
+
 async function addServiceAccount(): Promise<string> {
   const { user_id } = await seeder.users.create({ username: 'billing', kind: 'service', email: 'ops@example.com' })
   await seeder.keys.createOf(user_id, { name: 'production', expires_at: new Date(now + 300 * dayMs).toISOString() })
@@ -258,12 +285,16 @@ async function addGroups(user_id: string): Promise<string> {
 
 async function shootEveryRoute(chromium: Browser): Promise<void> {
   const { endpoint_id, job_id, group_id, connection_id, provisioning_id, service_id, review_id } = subjects
+  const organization_id = await addOrganizations()
   const routes: Record<string, string> = { users: 'users', 'users-none-found': 'users?q=nobody-has-this-name' }
   for (const tab of ['details', 'groups', 'password', 'security', 'sessions', 'history', 'database'])
     routes[`user-${tab}`] = `users/${somebody?.user_id}?tab=${tab}`
   for (const tab of ['details', 'keys', 'history']) routes[`service-account-${tab}`] = `users/${service_id}?tab=${tab}`
+  for (const tab of ['users', 'domains', 'setup-links', 'branding', 'audit'])
+    routes[`organization-${tab}`] = `organizations/${organization_id}?tab=${tab}`
   for (const page of [
     'groups',
+    'organizations',
     'attributes',
     'deleted-users',
     'statistics',
