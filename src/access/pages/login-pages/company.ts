@@ -133,8 +133,14 @@ export function companyPages(app: FastifyInstance, needs: CompanyNeeds, tools: P
       return redirectOnward(needs, tools, { request, reply }, entered)
     } catch (error) {
       if (error instanceof FinishedBefore) return leaveAgain(request, reply, error)
-      return showRefusal(tools, { request, reply }, error, links.path('/link'))
+      return showRefusal(tools, { request, reply }, error, links.path('/link'), setupIn(request, connection_id))
     }
+  }
+
+  /** A test of a setup link may have been interrupted: by another tab, or by the end of the link, which its page explains. */
+  function setupIn(request: FastifyRequest, connection_id: string): string | undefined {
+    const token = cookies.setup.read(request)
+    return token === undefined || !isUuid(connection_id) ? undefined : setupPath(token, connection_id)
   }
 
   /** As `leave` did before. The sign-in page knows what a user must do first. */
@@ -238,6 +244,10 @@ async function setupTesterIn(
   return 'reason' in link ? undefined : setupTester(storage.db, link, { token, connection_id })
 }
 
+function setupPath(token: string, connection_id: string): string {
+  return `setup/${encodeURIComponent(token)}/sign-in/${connection_id}`
+}
+
 /** Undefined unless the link may test this connection. */
 export async function setupTester(
   db: Db,
@@ -247,7 +257,7 @@ export async function setupTester(
   if (!features.includes('connection') || !isUuid(connection_id)) return undefined
   const found = await connections.findConnection(db, scopeOf(actor), connection_id)
   const { id: user_id, name: username } = actor
-  const result = `setup/${token}/sign-in/${connection_id}/result`
+  const result = `${setupPath(token, connection_id)}/result`
   return found && { user_id, username, scope: scopeOf(actor), kind: 'setup_link', result }
 }
 
@@ -289,6 +299,7 @@ export async function showRefusal(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   error: unknown,
   linkPath?: string,
+  setup?: string,
 ): Promise<FastifyReply> {
   const frame = await tools.frameOf(request)
   if (error instanceof TestFinished) {
@@ -302,7 +313,7 @@ export async function showRefusal(
     return tools.send(reply.header('cache-control', 'no-store'), testedPage(frame, failure))
   }
   if (error instanceof AppError && error.code === 'connection_not_found') {
-    return tools.send(reply, refusedPage(frame, { reason: 'inactive', requestId: request.id }).page, 404)
+    return tools.send(reply, refusedPage(frame, { reason: 'inactive', requestId: request.id, setup }).page, 404)
   }
   if (!(error instanceof SignInRefused)) throw error
   const { reason, connection, returnTo } = error
@@ -311,6 +322,7 @@ export async function showRefusal(
     connection,
     returnTo,
     requestId: request.id,
+    setup,
     ...(linkPath !== undefined && { linkPath }),
   })
   // A provider that failed is not asked again for half a minute.

@@ -113,6 +113,7 @@ export function fieldsOf(exchange: Exchange, { kind, preset }: Pick<Shown, 'kind
       ? [
           { name: 'metadata_url', label: '' },
           { name: 'metadata', label: '', type: 'textarea' },
+          { name: 'emails_verified', label: '', type: 'checkbox', isRequired: true },
         ]
       : [
           { name: 'issuer', label: '' },
@@ -129,6 +130,7 @@ export function labelOf({ t: { company } }: Exchange, name: string): string {
     client_secret: company.clientSecret,
     metadata_url: company.metadataUrl,
     metadata: company.metadata,
+    emails_verified: company.addressesFixed,
   }
   return labels[name] ?? name
 }
@@ -218,13 +220,15 @@ function valuesForm(
   const inputs = fieldsOf(exchange, connection).map((one) => {
     const { name, type } = one
     const isSecret = type === 'password'
-    const before = typeof stored[name] === 'string' && !isSecret && type !== 'textarea' ? (stored[name] as string) : ''
+    const isShown = ['string', 'boolean'].includes(typeof stored[name]) && !isSecret && type !== 'textarea'
+    const before = isShown ? String(stored[name]) : ''
     const hasSecret = isSecret && connection.has_client_secret === true
     const where = guide?.pastes[name]
     const parts = [
       ...(where === undefined ? [] : [html`${words.findIt} ${marked(where)}`]),
       ...(hasSecret ? [html`${words.secretStored}`] : []),
       ...(name === 'metadata' && where === undefined ? [html`${words.metadataHint}`] : []),
+      ...(type === 'checkbox' ? [html`${words.addressesFixedWhy}`] : []),
     ]
     const hint =
       parts.length === 0 ? undefined : joined(parts.map((part, i) => html`${i > 0 ? html`<br>` : ''}${part}`))
@@ -263,7 +267,10 @@ export function testResultPage(
   const { test } = frame.t
   const works = isGood(tested)
   const outcome = tested.test_outcome ?? 'refused'
-  const detail = works ? '' : explainedIn(frame.t, tested.test_reason ?? undefined, tested.detail)
+  const isUnconfirmed = tested.test_reason === 'email_unverified' && connection.kind === 'oidc'
+  const why = () =>
+    isUnconfirmed ? t.company.unconfirmed : explainedIn(frame.t, tested.test_reason ?? undefined, tested.detail)
+  const detail = works ? '' : why()
   const content = html`<p class="message ${works ? 'note' : 'fault'}" role="status"><strong>${test.outcomes[outcome]}</strong> ${detail}</p>
 ${claimsTable(frame, tested.claims)}<a class="action" href="${base}/sign-in/${connection.connection_id}">${works && !connection.active ? html`${t.next}: ${t.company.switchOn}` : t.company.toSetup}</a>
 `

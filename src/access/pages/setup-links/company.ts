@@ -125,7 +125,6 @@ export function companyPages(app: FastifyInstance, pages: SetupPages): void {
     hidden,
     opened('connection', async (exchange) => {
       const connection = await findOwn(needs, exchange)
-      exchange.reply.header('set-cookie', needs.cookies.setup.clear())
       const tested = connection && (await latestTest(needs, exchange, connection))
       if (connection === undefined || tested === undefined) return exchange.go('/sign-in')
       return exchange.send(testResultPage(exchange, { connection, tested }))
@@ -233,17 +232,31 @@ async function save(needs: SetupNeeds, exchange: Exchange): Promise<FastifyReply
   return change(needs, exchange, typed, async (connection) => {
     const values = Object.fromEntries(
       fieldsOf(exchange, connection).flatMap(({ name, type }) => {
+        // Judged below: it is no text.
+        if (type === 'checkbox') return []
         const text = type === 'textarea' ? (typed[name] ?? '') : (typed[name] ?? '').trim()
         // An empty field keeps its value: a secret is never shown again.
         return text === '' ? [] : [[name, text]]
       }),
     )
+    const isConfirmed = typed.emails_verified === 'true'
+    if (connection.kind === 'saml' && !isConfirmed) {
+      const { t } = exchange
+      const text = t.company.addressesFixedMissing
+      const fault = { title: t.notDone, detail: text, at: 'emails_verified' }
+      return showConnection(needs, exchange, { typed, fault, fields: { emails_verified: { text } } }, 422)
+    }
     const odd = oddities(needs, exchange, connection, values)
     if (Object.keys(odd).length > 0 && typed.sure !== 'yes') {
       return showConnection(needs, exchange, { typed, fields: odd, isOdd: true }, 422)
     }
     const domains = await domainsFor(needs, exchange)
-    const members = { ...values, trusted_domains: domains, provisioning_domains: domains }
+    const members = {
+      ...values,
+      ...(isConfirmed && { emails_verified: true }),
+      trusted_domains: domains,
+      provisioning_domains: domains,
+    }
     await update(needs, exchange, connection.connection_id, members)
     const unreached = await reach(needs, exchange, connection.connection_id)
     if (unreached === undefined) return exchange.go(`/sign-in/${connection.connection_id}?done=saved`)

@@ -139,7 +139,7 @@ export type SetupField = {
   name: string
   label: Text
   value?: string
-  type?: 'text' | 'password' | 'textarea'
+  type?: 'text' | 'password' | 'textarea' | 'checkbox'
   hint?: Text | undefined
   fault?: Text | undefined
   isRequired?: boolean
@@ -148,6 +148,12 @@ export type SetupField = {
 export function field({ name, label, value = '', type = 'text', hint, fault, isRequired = false }: SetupField): Html {
   const described = describedBy(`${name}-fault`, fault, hint === undefined ? undefined : `${name}-hint`)
   const required = isRequired ? html` required` : ''
+  if (type === 'checkbox') {
+    const checked = value === 'true' ? html` checked` : ''
+    return html`<label class="check"><input type="checkbox" id="${name}" name="${name}" value="true"${checked}${required}${described}>
+<span>${label}</span></label>
+${faultAt(`${name}-fault`, fault)}${hint && html`<p class="quiet small" id="${name}-hint">${hint}</p>\n`}`
+  }
   const control =
     type === 'textarea'
       ? html`<textarea id="${name}" name="${name}" rows="4" dir="ltr" spellcheck="false"${described}>\n${value}</textarea>`

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { inflateRawSync } from 'node:zlib'
 import { recordsOf } from '../../../../test/audit-records.ts'
 import { freePort } from '../../../../test/free-port.ts'
 import { type Engine, engines, type Started, start } from '../../../../test/harness.ts'
 import { clientId, startIdentityProvider } from '../../../../test/identity-provider.ts'
 import { startPublisher } from '../../../../test/name-server.ts'
 import { fieldIn, plainBrowser } from '../../../../test/plain-browser.ts'
+import { encode, respond, signingKey } from '../../../../test/saml-provider.ts'
 import { type StoppedClock, stoppedClock } from '../../../../test/stopped-clock.ts'
 
 type Opened = {
@@ -55,6 +57,13 @@ async function proveDomain(opened: Opened, domain = 'acme.example'): Promise<voi
   names.publish(`_rollbook.${domain}`, value)
   const checked = await browser.post(`${path}/domains/check`, { domain })
   assert.equal(checked.status, 303, checked.text)
+}
+
+/** What a SAML request asks for. */
+function requestIn({ searchParams }: URL): { requestId: string | undefined; acsUrl: string } {
+  const xml = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString()
+  const found = (name: string) => new RegExp(` ${name}="([^"]+)"`).exec(xml)?.[1]
+  return { requestId: found('ID'), acsUrl: found('AssertionConsumerServiceURL') ?? '' }
 }
 
 /** Follows a redirect to the provider and back. */
@@ -187,6 +196,45 @@ for (const engine of engines) {
       idp.lies.metadata = {}
       const right = await browser.post(here, { issuer: idp.issuer, client_id: clientId, client_secret: 'another' })
       assert.equal(right.status, 303, right.text)
+    })
+
+    it('let a stranger set up SAML, who confirms that nobody chooses an address; an interrupted test leads back', async (t) => {
+      const opened = await open(t, engine)
+      const { app, browser, path, organization_id, setup_link_id } = opened
+      await proveDomain(opened)
+      const here = next(opened, (await browser.post(`${path}/sign-in`, { provider: 'saml generic' })).headers.location)
+      const key = signingKey()
+      const issuer = 'https://idp.acme.example/saml'
+      const certificate = key.pem.replaceAll(/-----[^-]+-----|\s/g, '')
+      const metadata = `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${issuer}"><md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"><md:KeyDescriptor><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>${certificate}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor><md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp.acme.example/sso"/></md:IDPSSODescriptor></md:EntityDescriptor>`
+      const unsure = await browser.post(here, { metadata })
+      assert.deepEqual([unsure.status, /Confirm that only administrators can change/.test(unsure.text)], [422, true])
+      const saved = await browser.post(here, { metadata, emails_verified: 'true' })
+      assert.equal(saved.status, 303, saved.text)
+      assert.match((await browser.get(here)).text, /name="emails_verified" value="true" checked/)
+
+      const leave = async () => {
+        const left = new URL((await browser.get(`${here}/test`)).headers.location ?? '')
+        const { requestId, acsUrl } = requestIn(left)
+        const audience = acsUrl.replace('/callback', '/metadata')
+        const attributes = { mail: 'ada@acme.example' }
+        const xml = respond({ issuer, audience, acsUrl, requestId, attributes }, { key })
+        const fields = { SAMLResponse: encode(xml), RelayState: left.searchParams.get('RelayState') ?? '' }
+        return () => browser.post(new URL(acsUrl).pathname.replace(/^\/auth/, ''), fields)
+      }
+      const comeBack = await leave()
+      const arrived = await comeBack()
+      const tested = await browser.get(next(opened, arrived.headers.location))
+      assert.match(tested.text, /<h1>It works\.<\/h1>/, tested.text)
+
+      // The same answer once more, as after the button Back; then one after the end of the link.
+      const again = await comeBack()
+      const back = /href="([^"]+)">Back to the setup</.exec(again.text)?.[1]
+      assert.deepEqual([again.status < 500, back?.endsWith(here)], [true, true], again.text)
+      const late = await leave()
+      await app.call('DELETE', `/organizations/${organization_id}/setup-links/${setup_link_id}`)
+      assert.match((await late()).text, />Back to the setup</)
+      assert.match((await browser.get(here)).text, /The link was withdrawn/)
     })
 
     it('create nothing twice: a form that is sent again, or after someone else’s, shows what was started', async (t) => {

@@ -130,11 +130,13 @@ type Refused = {
   connection?: { connection_id: string; name: string } | undefined
   returnTo?: string | undefined
   requestId: string
+  /** The path of the setup that the browser may have come from, below the pages' folder. */
+  setup?: string | undefined
 }
 
 export function refusedPage(
   frame: Frame,
-  { reason, connection, returnTo, requestId, linkPath }: Refused,
+  { reason, connection, returnTo, requestId, linkPath, setup }: Refused,
 ): { page: Page; status: number } {
   const { t, up } = frame
   const { title, detail } = t.reasons[reason]
@@ -144,7 +146,7 @@ export function refusedPage(
     connection === undefined
       ? html``
       : html`\n<a class="action second" href="${up}login?connection=${connection.connection_id}${place}">${t.company.tryAgainWith(connection.name)}</a>`
-  const action = html`<a class="action" href="${withReturnTo(`${up}login`, linkAt ?? returnTo)}">${linkAt === undefined ? t.page.toSignIn : t.company.signInAndLink}</a>${again}`
+  const action = html`<a class="action" href="${withReturnTo(`${up}login`, linkAt ?? returnTo)}">${linkAt === undefined ? t.page.toSignIn : t.company.signInAndLink}</a>${again}${setup === undefined ? '' : html`\n<a class="action second" href="${up}${setup}">${t.setup.company.toSetup}</a>`}`
   const heading = { title, isProblem: true, isOnce: true }
   return { page: refusal(frame, heading, { detail, action, requestId }), status: refusalStatuses[reason] }
 }

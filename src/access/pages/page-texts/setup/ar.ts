@@ -99,6 +99,11 @@ export const setup: SetupTexts = {
     metadataUrl: 'عنوان البيانات الوصفية',
     metadata: 'البيانات الوصفية',
     metadataHint: 'أو ألصق مستند XML هنا.',
+    addressesFixed: 'لا يستطيع تغيير عناوين البريد عند مزوّدنا إلا المسؤولون',
+    addressesFixedWhy: 'يُعرف زملاؤك بعناوينهم، لذلك يجب ألا يستطيعوا اختيارها بأنفسهم.',
+    addressesFixedMissing: 'أكّد أنه لا يستطيع تغيير عناوين البريد عند مزوّدك إلا المسؤولون.',
+    unconfirmed:
+      'لا يذكر مزوّدك أن عنوان البريد مؤكَّد. اجعله يرسل email_verified، وفي Entra ID ‏xms_edov (انظر الخطوة 1)، ثم اختبر مرة أخرى.',
     save: 'حفظ وتحقق',
     saved: 'حُفظ. اختبره الآن.',
     looksOdd: 'يرجى التحقق:',

@@ -108,6 +108,12 @@ export const setup: SetupTexts = {
     metadataUrl: 'Adresse der Metadaten',
     metadata: 'Metadaten',
     metadataHint: 'Oder fügen Sie das XML-Dokument hier ein.',
+    addressesFixed: 'Nur Administratoren können bei unserem Anbieter E-Mail-Adressen ändern',
+    addressesFixedWhy:
+      'Ihre Kolleginnen und Kollegen werden an ihrer Adresse erkannt, sie dürfen sie also nicht selbst wählen können.',
+    addressesFixedMissing: 'Bestätigen Sie, dass bei Ihrem Anbieter nur Administratoren E-Mail-Adressen ändern können.',
+    unconfirmed:
+      'Ihr Anbieter sagt nicht, dass die E-Mail-Adresse bestätigt ist. Lassen Sie ihn email_verified senden, bei Entra ID xms_edov (siehe Schritt 1), und testen Sie noch einmal.',
     save: 'Speichern und prüfen',
     saved: 'Gespeichert. Testen Sie es nun.',
     looksOdd: 'Bitte prüfen Sie:',

@@ -102,6 +102,11 @@ export const setup = {
     metadataUrl: 'Address of the metadata',
     metadata: 'Metadata',
     metadataHint: 'Or paste the XML document here.',
+    addressesFixed: 'Only administrators can change email addresses at our provider',
+    addressesFixedWhy: 'Your colleagues are recognized by their address, so they must not be able to choose it.',
+    addressesFixedMissing: 'Confirm that only administrators can change email addresses at your provider.',
+    unconfirmed:
+      'Your provider does not say that the email address is confirmed. Make it send email_verified, at Entra ID xms_edov (see step 1), then test again.',
     save: 'Save and check',
     saved: 'Saved. Now test it.',
     looksOdd: 'Please check:',
