@@ -43,6 +43,7 @@ export async function companies(script: Script): Promise<void> {
   await admin(`POST ${path}/test`, { claims: { sub: 'someone', ...ada } })
 
   says({ ...ada, email: 'walter@example.com', sid: 'session-1' })
+  await visitor('GET /login', undefined, { headers: { accept: 'text/html' } })
   const jar: Jar = new Map()
   await companySignIn(app, idp, connection, jar)
   says({ ...ada, email: 'walter@elsewhere.example', sub: 'stranger' })

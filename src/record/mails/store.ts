@@ -162,16 +162,15 @@ export function findMail(db: Db, scope: Scope, mailId: string): Promise<MailRow 
   return db.get<MailRow>(sql`SELECT ${columns} FROM mails WHERE ${joinSql(conditions, ' AND ')}`)
 }
 
+const notOfService = rawSql(`kind NOT IN ('${kindsOfService.join("', '")}')`)
+
 /** A message belongs to the organization that its user has now, or had when they were deleted, unless it is about the whole service. */
 function mailsWithin(scope: Scope): Sql[] {
   const [within] = conditionsWithin(scope, rawSql('organization_id'))
   if (within === undefined) return []
   return [
     sql`user_id IN (SELECT user_id FROM users WHERE ${within} UNION ALL SELECT user_id FROM deleted_users WHERE ${within})`,
-    sql`kind NOT IN (${joinSql(
-      kindsOfService.map((kind) => sql`${kind}`),
-      ', ',
-    )})`,
+    notOfService,
   ]
 }
 
