@@ -123,6 +123,12 @@ describe('the pages of a setup link in Chromium', { skip: browser === undefined 
     await page.getByText('Your provider last added grace@acme.example').waitFor()
     await page.getByText('Everything is set up. You can close this page.').waitFor()
     await assertLooksGood(page, 'who was added')
+    await page.goto(`${url}/sign-in`)
+    await page.getByText('With SAML instead').click()
+    await press('Another provider (SAML)')
+    await page.getByRole('checkbox', { name: 'Only administrators can change email addresses' }).waitFor()
+    assert.equal(await page.getByText('Everything is set up.').count(), 0)
+    await assertLooksGood(page, 'SAML')
 
     const [connection] = (await app.call('GET', '/connections')).body
     await page.goto(`${api}/login?connection=${connection.connection_id}`)

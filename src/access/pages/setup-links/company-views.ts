@@ -31,7 +31,7 @@ export type CompanyView = {
   domains: readonly string[]
   signInUrl: string
   done: 'saved' | 'switchedOn' | 'switchedOff' | undefined
-  onward: Html
+  onward: Html | undefined
   typed: Form
   fault: Message
   fields: FieldFaults

@@ -342,7 +342,7 @@ async function showConnection(
     domains: await domainsFor(needs, exchange),
     signInUrl: `${links.issuer()}/login`,
     done: status === 200 ? done : undefined,
-    onward: await onwardFrom(needs, exchange, 'connection'),
+    onward: connection.active ? await onwardFrom(needs, exchange, 'connection') : undefined,
     ...view,
   })
   return exchange.send(page, status)

@@ -15,7 +15,7 @@ type Shown = {
   fault?: Message | undefined
   note?: Text | undefined
   /** What comes after the content, once this step is done. */
-  onward?: Html
+  onward?: Html | undefined
   isOnce?: boolean
 }
 

@@ -174,7 +174,8 @@ async function statePage(needs: SetupNeeds, exchange: Exchange, found: connectio
     rejected === undefined
       ? ''
       : html`<div class="message fault"><strong>${words.rejected(rejected.rejected_at, request.now)}</strong>
-<p lang="en" dir="ltr">${rejected.detail} ${rejected.advice}</p></div>
+<p lang="en" dir="ltr">${rejected.detail}</p>
+<p>${words.rejectedWhy}</p></div>
 `
   const arrived =
     latest === undefined
@@ -194,6 +195,6 @@ ${section(
 ${refused}<a class="action second" href="${here}">${words.checkAgain}</a>
 `,
 )}${stepsAt(exchange, found.profile, values)}${again}`
-  const onward = await onwardFrom(needs, exchange, 'provisioning')
+  const onward = user_count > 0 ? await onwardFrom(needs, exchange, 'provisioning') : undefined
   return setupPage(exchange, { title: words.title, content, onward })
 }

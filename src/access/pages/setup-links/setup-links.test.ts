@@ -159,6 +159,15 @@ for (const engine of engines) {
       })
       assert.equal(arrived.status, 201, arrived.text)
       assert.match((await browser.get(state)).text, /Your provider last added (<bdi>)?grace@acme\.example/)
+      const twice = await app.call('POST', '/scim/v2/Users', {
+        key: null,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/scim+json' },
+        body: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: 'grace@acme.example' },
+      })
+      assert.equal(twice.status, 409)
+      const refused = (await browser.get(state)).text
+      assert.match(refused, /Another user already has this username\.[\s\S]*Correct this at your provider/)
+      assert.doesNotMatch(refused, /console/)
       const [grace] = (await app.call('GET', '/users?username=grace@acme.example')).body
       assert.equal(grace.organization_id, organization_id)
       // With people there is no other key: it would let them go.
@@ -213,7 +222,7 @@ for (const engine of engines) {
       assert.equal(saved.status, 303, saved.text)
       assert.match((await browser.get(here)).text, /name="emails_verified" value="true" checked/)
 
-      const leave = async () => {
+      const visitProviderOnce = async () => {
         const left = new URL((await browser.get(`${here}/test`)).headers.location ?? '')
         const { requestId, acsUrl } = requestIn(left)
         const audience = acsUrl.replace('/callback', '/metadata')
@@ -222,7 +231,7 @@ for (const engine of engines) {
         const fields = { SAMLResponse: encode(xml), RelayState: left.searchParams.get('RelayState') ?? '' }
         return () => browser.post(new URL(acsUrl).pathname.replace(/^\/auth/, ''), fields)
       }
-      const comeBack = await leave()
+      const comeBack = await visitProviderOnce()
       const arrived = await comeBack()
       const tested = await browser.get(next(opened, arrived.headers.location))
       assert.match(tested.text, /<h1>It works\.<\/h1>/, tested.text)
@@ -231,7 +240,7 @@ for (const engine of engines) {
       const again = await comeBack()
       const back = /href="([^"]+)">Back to the setup</.exec(again.text)?.[1]
       assert.deepEqual([again.status < 500, back?.endsWith(here)], [true, true], again.text)
-      const late = await leave()
+      const late = await visitProviderOnce()
       await app.call('DELETE', `/organizations/${organization_id}/setup-links/${setup_link_id}`)
       assert.match((await late()).text, />Back to the setup</)
       assert.match((await browser.get(here)).text, /The link was withdrawn/)

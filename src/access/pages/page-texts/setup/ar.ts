@@ -161,6 +161,7 @@ export const setup: SetupTexts = {
     noContact: 'لم يتصل مزوّدك بعد. اختبر الاتصال هناك.',
     arrived: (username, at, now) => line`آخر من أضافه مزوّدك ${username} في ${moment(at, now)}.`,
     rejected: (at, now) => line`رُفض طلب من مزوّدك في ${moment(at, now)}:`,
+    rejectedWhy: 'صحّح ذلك عند مزوّدك. إن لم تستطع فاسأل من أرسل إليك الرابط وأرسل إليه هذا النص.',
     checkAgain: 'التحقق مرة أخرى',
     newKey: 'فقدت المفتاح؟ ابدأ من جديد',
     newKeyWhy: 'يتوقف المفتاح القديم عن العمل وتحصل على مفتاح جديد.',

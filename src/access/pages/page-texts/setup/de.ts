@@ -174,6 +174,8 @@ export const setup: SetupTexts = {
     noContact: 'Ihr Anbieter hat sich noch nicht verbunden. Testen Sie dort die Verbindung.',
     arrived: (username, at, now) => line`Ihr Anbieter hat zuletzt ${username} hinzugefügt, um ${moment(at, now)}.`,
     rejected: (at, now) => line`Eine Anfrage Ihres Anbieters wurde um ${moment(at, now)} abgelehnt:`,
+    rejectedWhy:
+      'Berichtigen Sie das bei Ihrem Anbieter. Wenn Sie es nicht können, fragen Sie die Person, die Ihnen den Link geschickt hat, und schicken Sie ihr diesen Text.',
     checkAgain: 'Noch einmal prüfen',
     newKey: 'Schlüssel verloren? Noch einmal beginnen',
     newKeyWhy: 'Der alte Schlüssel gilt dann nicht mehr, und Sie bekommen einen neuen.',

@@ -166,6 +166,8 @@ export const setup = {
     arrived: (username: string, at: string, now: number) =>
       line`Your provider last added ${username}, at ${moment(at, now)}.`,
     rejected: (at: string, now: number) => line`A request from your provider was refused at ${moment(at, now)}:`,
+    rejectedWhy:
+      'Correct this at your provider. If you cannot, ask the person who sent you the link, and send them this text.',
     checkAgain: 'Check again',
     newKey: 'Lost the key? Start again',
     newKeyWhy: 'The old key stops working, and you get a new one.',
