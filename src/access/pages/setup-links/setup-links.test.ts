@@ -9,6 +9,7 @@ import { startPublisher } from '../../../../test/name-server.ts'
 import { fieldIn, plainBrowser } from '../../../../test/plain-browser.ts'
 import { encode, respond, signingKey } from '../../../../test/saml-provider.ts'
 import { type StoppedClock, stoppedClock } from '../../../../test/stopped-clock.ts'
+import { eventually } from '../../../../test/webhooks/dispatching.ts'
 
 type Opened = {
   app: Started
@@ -165,8 +166,13 @@ for (const engine of engines) {
         body: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: 'grace@acme.example' },
       })
       assert.equal(twice.status, 409)
-      const refused = (await browser.get(state)).text
-      assert.match(refused, /Another user already has this username\.[\s\S]*Correct this at your provider/)
+      // Refusals are written a moment later, several at once.
+      let refused = ''
+      await eventually('the refusal is shown', async () => {
+        refused = (await browser.get(state)).text
+        return refused.includes('Correct this at your provider')
+      })
+      assert.match(refused, /Another user already has this username\./)
       assert.doesNotMatch(refused, /console/)
       const [grace] = (await app.call('GET', '/users?username=grace@acme.example')).body
       assert.equal(grace.organization_id, organization_id)
