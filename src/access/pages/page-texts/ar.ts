@@ -570,6 +570,10 @@ export const ar: Texts = {
       title: 'لديك عوامل ثانية كثيرة جدًا',
       detail: 'أزل عاملًا لم تعد تستخدمه، ثم حاول مرة أخرى.',
     },
+    too_many_connections: {
+      title: 'عدد الاتصالات كبير جدًا',
+      detail: 'اطلب ممن أرسل إليك الرابط أن يحذف اتصالًا لم يعد مستخدمًا.',
+    },
     too_many_keys: { title: 'لديك مفاتيح كثيرة', detail: 'ألغِ أحدها في حسابك، ثم حاول مرة أخرى.' },
     passkeys_unavailable: { title: 'مفاتيح المرور غير متاحة هنا', detail: 'اختر طريقة أخرى.' },
     permission_denied: {

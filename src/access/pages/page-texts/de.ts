@@ -614,6 +614,10 @@ wurde, oder lassen Sie dort einen neuen ausgeben: <code dir="ltr">rollbook admin
       title: 'Sie haben zu viele zweite Faktoren',
       detail: 'Entfernen Sie einen, den Sie nicht mehr verwenden, und versuchen Sie es dann erneut.',
     },
+    too_many_connections: {
+      title: 'Es gibt zu viele Verbindungen',
+      detail: 'Bitten Sie, wer Ihnen den Link geschickt hat, eine zu löschen, die nicht mehr gebraucht wird.',
+    },
     too_many_keys: {
       title: 'Sie haben zu viele Schlüssel',
       detail: 'Widerrufen Sie einen in Ihrem Konto, und versuchen Sie es noch einmal.',

@@ -525,6 +525,10 @@ print another one there: <code dir="ltr">rollbook admin link</code>`,
       title: 'You have too many second factors',
       detail: 'Remove one that you no longer use, then try again.',
     },
+    too_many_connections: {
+      title: 'There are too many connections',
+      detail: 'Ask who sent you the link to delete one that is no longer used.',
+    },
     too_many_keys: { title: 'You have too many keys', detail: 'Revoke one in your account, then try again.' },
     passkeys_unavailable: { title: 'Passkeys are not available here', detail: 'Choose another way.' },
     permission_denied: {

@@ -254,7 +254,7 @@ for (const engine of engines) {
 
     it('create nothing twice: a form that is sent again, or after someone else’s, shows what was started', async (t) => {
       const opened = await open(t, engine)
-      const { app, browser, path } = opened
+      const { app, browser, path, organization_id } = opened
       for (const [at, provider, list] of [
         ['/users', 'okta', '/provisioning'],
         ['/sign-in', 'oidc okta', '/connections'],
@@ -269,6 +269,15 @@ for (const engine of engines) {
         const second = await browser.post(`${path}${at}`, { provider, latest: fieldIn(again, 'latest') })
         assert.ok(second.status < 400, 'chosen again, knowing of the first')
         assert.equal((await app.call('GET', list)).body.length, 2)
+        const oidc = { kind: 'oidc', issuer: 'https://id.example', client_id: 'x', active: false }
+        for (let count = 2; count < 10; count++) {
+          const body = { ...(list === '/connections' && oidc), name: `Own ${count}`, organization_id }
+          assert.equal((await app.call('POST', list, { body })).status, 201)
+        }
+        const opening = await browser.get(`${path}${at}`)
+        const full = await browser.post(`${path}${at}`, { provider, latest: fieldIn(opening, 'latest') })
+        assert.equal(full.status, 409)
+        assert.match(full.text, /too_many_connections/)
       }
     })
 
