@@ -188,7 +188,14 @@ describe('commands that use a server', () => {
       assert.equal((await run(...create)).code, 1)
       assert.equal((await run(...create, '--organization', 'Key holders', '--user', 'ada')).code, 2)
       assert.equal((await run('keys', 'revoke', key.key_id, '--yes')).code, 0)
+      const about = (organization: string) =>
+        json('audit', 'list', '--organization', organization, '--columns', 'action', '--oldest-first')
+      const records = (await about('Key holders')).map(({ action }: { action: string }) => action)
+      assert.deepEqual(records.slice(0, 2), ['organization.created', 'key.created'])
       assert.equal((await run('organizations', 'delete', organization_id, '--yes')).code, 0)
+      // It is gone, its records are not.
+      assert.equal((await about(organization_id)).length, records.length + 1)
+      assert.equal((await run('audit', 'list', '--organization', 'Key holders')).code, 3)
     })
 
     await t.test('keys: creates, lists, rotates and revokes those of a service account', async () => {
