@@ -96,6 +96,18 @@ export function isScopable(word: string): word is ScopablePermission {
   return (scopablePermissions as readonly string[]).includes(word)
 }
 
+/** What remains of these permissions within an organization: their limited forms, and words of the product. */
+export function limitedForms(permissions: readonly string[]): string[] {
+  const forms = permissions.flatMap((permission) => {
+    const { word, isLimited } = parsePermission(permission)
+    if (isLimited) return [permission]
+    if (permission === '*') return [everythingLimited]
+    if (isScopable(word)) return [formatPermission({ word, isLimited: true })]
+    return (builtInPermissions as readonly string[]).includes(word) ? [] : [permission]
+  })
+  return [...new Set(forms)]
+}
+
 /**
  * Whether a held permission includes another one: `*` all of them, `*@organization` all limited ones, and a word the same word limited to
  * an organization.

@@ -22,25 +22,20 @@ export function scopeOf({ limitedTo }: Pick<Actor, 'limitedTo'>): Scope {
 }
 
 /** What decides about the scope of a caller: the permissions, and the organization of the user, key or connection that calls. */
-export type Caller = Pick<
-  Actor,
-  'permissions' | 'limitedTo' | 'signedIn' | 'personalKey' | 'organization' | 'connection'
->
+export type Caller = Pick<Actor, 'permissions' | 'limitedTo' | 'signedIn' | 'personalKey' | 'organization'>
 
 /**
  * The caller of an operation that needs this permission: unchanged with the whole permission, and limited to the organization with the
- * limited one. Without an organization a limited permission permits nothing. The key of a provisioning connection of an organization is
- * limited with either: the customer's identity provider holds it.
+ * limited one. Without an organization a limited permission permits nothing.
  *
  * @throws AppError `permission_denied`
  */
 export function limitedBy<One extends Caller>(caller: One, permission: ScopablePermission): One {
-  const { permissions, limitedTo, connection } = caller
+  const { permissions, limitedTo } = caller
   const isLimited = holds(permissions, formatPermission({ word: permission, isLimited: true }))
   const own = organizationOf(caller)
-  const isBound = connection !== undefined && own !== undefined
   // A call that is limited already needs no more than its limited permissions.
-  if ((holds(permissions, permission) && !isBound) || (isLimited && limitedTo !== undefined)) return caller
+  if (holds(permissions, permission) || (isLimited && limitedTo !== undefined)) return caller
   if (isLimited && own !== undefined) return { ...caller, limitedTo: own.organization_id }
   throw isLimited ? withoutOrganization(permission) : lacking(permission)
 }

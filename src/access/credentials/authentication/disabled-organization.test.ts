@@ -467,9 +467,26 @@ for (const engine of engines) {
       const acme = await createOrganization(app)
       const { connection_id, scim } = await connectTo(app, {})
       const outside = await createPerson(app, { username: 'grace' })
+      const strong = { name: 'strong', permissions: ['*'], connection_id }
+      const { key } = (await app.call('POST', '/keys', { body: strong })).body
+      const { access_token } = (await app.call('POST', '/token', { key })).body
+      const statuses = async () => {
+        const all: number[] = []
+        for (const credential of [{ key }, bearer(access_token)]) {
+          for (const path of ['/users?limit=1', '/policies', '/events']) {
+            all.push((await app.call('GET', path, credential)).status)
+          }
+        }
+        return all
+      }
       assert.equal((await scim('GET', `/Users/${outside.user_id}`)).status, 200)
+      assert.deepEqual(await statuses(), [200, 200, 200, 200, 200, 200])
       await app.call('PATCH', `/provisioning/${connection_id}`, { body: { organization_id: acme } })
       assert.equal((await scim('GET', `/Users/${outside.user_id}`)).status, 404)
+      assert.deepEqual(await statuses(), [200, 403, 403, 200, 403, 403])
+      assert.deepEqual((await app.call('GET', '/users', { key })).body, [])
+      const other = await createOrganization(app)
+      assert.equal((await app.call('DELETE', `/organizations/${other}?users=delete`, { key })).status, 403)
     })
   })
 }

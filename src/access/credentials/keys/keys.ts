@@ -6,7 +6,7 @@
 import type { Actor, ConnectionOfActor } from '../../../core/actor.ts'
 import { system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
-import { knownPermissions, parsePermission } from '../../../core/permissions.ts'
+import { knownPermissions, limitedForms, parsePermission } from '../../../core/permissions.ts'
 import { heldByBoth, holds, isOrganizationActive, permissionsOfUser } from '../../../core/rules.ts'
 import {
   inScopeOf,
@@ -107,11 +107,13 @@ export async function findActor(
 async function programOf(db: Db, row: store.KnownKeyRow): Promise<Actor> {
   const connection = await connectionOf(db, row)
   const organization = organizationIn(row)
+  // The identity provider of the customer holds it.
+  const isOfCustomer = connection !== undefined && organization !== undefined
   return {
     kind: 'api_key',
     id: row.key_id,
     name: row.name,
-    permissions: permissionsOf(row),
+    permissions: isOfCustomer ? limitedForms(permissionsOf(row)) : permissionsOf(row),
     ...(connection !== undefined && { connection }),
     ...(organization !== undefined && { organization }),
   }
@@ -355,9 +357,9 @@ export async function refreshKeysOf(
  */
 export async function refuseBeyondKeysOf(ctx: ChangeContext, connectionId: string): Promise<void> {
   const rows = await store.findKeysOfConnection(ctx.db, connectionId)
-  const words = new Set(['scim:write', ...rows.flatMap(permissionsOf)])
+  const words = ['scim:write', ...rows.flatMap(permissionsOf)]
   // A key of an organization's connection changes only what belongs to it, whatever its permission says.
-  refuseBeyondCaller(ctx, [...new Set([...words].map((word) => inScopeOf(ctx.actor, word)))])
+  refuseBeyondCaller(ctx, ctx.actor.limitedTo === undefined ? [...new Set(words)] : limitedForms(words))
 }
 
 /** Ends the keys of a connection that goes. The caller writes the record. @returns their ids */
