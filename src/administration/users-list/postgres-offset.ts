@@ -22,10 +22,9 @@ import {
   allOf,
   columnOf,
   type FilterName,
-  filtersOn,
+  filtersAlong,
   hasKey,
   isGroupWalked,
-  isOrderOfOrganizations,
   type ListRow,
   onlyOrganization,
   type Run,
@@ -64,7 +63,7 @@ async function fromNearestPlace(db: Db, plan: ListPlan): Promise<ListPlan> {
 /** Whether to scan the index of the order, because nearly every row matches. */
 async function isWalked(db: Db, { filters, sort, offset = 0 }: ListPlan): Promise<boolean> {
   if (hasKey(filters)) return false
-  const looked = (Object.keys(filters) as FilterName[]).filter((name) => !alongTheOrder(filters, sort).includes(name))
+  const looked = (Object.keys(filters) as FilterName[]).filter((name) => !filtersAlong(filters, sort).includes(name))
   if (looked.length === 0) return true
   // Ids grow with the time of creation, so users that do not match are together at one end of the order.
   if (sort.column === 'user_id' && looked.some((name) => name.startsWith('created_'))) return false
@@ -105,7 +104,7 @@ async function keysAlong(db: Db, plan: ListPlan, limit: number): Promise<Found[]
 
 /** If few users do not match, they are excluded by their keys, which the index has. */
 async function conditionsAlong(db: Db, filters: Filters, sort: Sort, column: KeyColumn): Promise<Sql> {
-  const along = alongTheOrder(filters, sort)
+  const along = filtersAlong(filters, sort)
   const all: Sql[] = []
   for (const name of Object.keys(besideRuns({ filters, sort })) as FilterName[]) {
     const others = along.includes(name) ? undefined : await othersOf(db, filters, name)
@@ -137,18 +136,6 @@ function otherConditions(filters: Filters, name: FilterName): Sql[] | undefined 
   if (name === 'has_password' && filters.has_password) return [conditions({ has_password: false })]
   if (name === 'has_signed_in') return [conditions({ has_signed_in: !filters.has_signed_in })]
   return undefined
-}
-
-/** The filters whose index has the keys in this order. */
-function alongTheOrder(filters: Filters, sort: Sort): FilterName[] {
-  const { column } = sort
-  if (typeof filters.organization_id === 'string' && isOrderOfOrganizations(sort)) return ['organization_id']
-  if (column !== 'user_id') return filtersOn(filters, { column })
-  if (filters.kind === 'service') return ['kind']
-  if (filters.active === false) return ['active']
-  if (filters.invited) return ['invited']
-  if (filters.has_password === false) return ['has_password']
-  return filters.role === undefined ? [] : ['role']
 }
 
 /** All matches are sorted alone, without their documents. */

@@ -264,6 +264,18 @@ export function isOrderOfOrganizations({ column }: Sort): boolean {
   return column === 'user_id' || column === 'username_key'
 }
 
+/** The filters whose index has the rows in this order. */
+export function filtersAlong(filters: Filters, sort: Sort): FilterName[] {
+  const { column } = sort
+  if (typeof filters.organization_id === 'string' && isOrderOfOrganizations(sort)) return ['organization_id']
+  if (column !== 'user_id') return filtersOn(filters, { column })
+  if (filters.kind === 'service') return ['kind']
+  if (filters.active === false) return ['active']
+  if (filters.invited) return ['invited']
+  if (filters.has_password === false) return ['has_password']
+  return filters.role === undefined ? [] : ['role']
+}
+
 /** Whether the members of a group are walked in their own index: in the default order it has them as they are wanted. */
 export function isGroupWalked({ filters, sort }: Ordered): boolean {
   const isNarrower = filters.contains !== undefined || hasKey(filters)

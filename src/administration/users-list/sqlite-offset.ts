@@ -8,16 +8,7 @@ import type { Db } from '../../store/db/db.ts'
 import { rawSql, type Sql, sql } from '../../store/db/sql.ts'
 import { spending } from '../../store/db/sqlite/meter.ts'
 import type { Filters, ListPlan, Position } from './plan.ts'
-import {
-  allOf,
-  columnOf,
-  type FilterName,
-  filtersOn,
-  isOrderOfOrganizations,
-  type ListRow,
-  onlyOrganization,
-  type Sort,
-} from './sql.ts'
+import { allOf, columnOf, filtersAlong, type ListRow, onlyOrganization, type Sort } from './sql.ts'
 import { numbersOfOrganization } from './sqlite-organization.ts'
 import {
   conditionOn,
@@ -44,7 +35,7 @@ export async function skip(db: Db, plan: ListPlan, limit: number, count: () => P
   const few = (await fewRows(db, filters, { search: true })) ?? (await lookedAt(db, plan))
   if (few) return sortRows(db, plan, few, after, limit)
   const search = await searched(db, filters, sort)
-  const isAlong = Object.keys(filters).length === alongTheOrder(filters, sort).length
+  const isAlong = Object.keys(filters).length === filtersAlong(filters, sort).length
   const isFar = after === undefined && offset >= (isAlong ? farOffset : farAmongOthers)
   const total = isFar ? (search?.count ?? (await count())) : undefined
   const organization = sort.column === 'user_id' && after === undefined ? onlyOrganization(filters) : undefined
@@ -119,7 +110,7 @@ async function runsOfNumbers(db: Db, { filters, sort, search, after }: Way): Pro
     const order = rawSql(`found.row_id${sort.descending ? ' DESC' : ''}`)
     return [{ from: sql`(${search.found}) AS found WHERE ${allOf(behind)}`, order }]
   }
-  const along = alongTheOrder(filters, sort)
+  const along = filtersAlong(filters, sort)
   // Where the way begins at a place, the bound behind it would only compete with that place for the index.
   const passed = after === undefined ? undefined : sort.descending ? 'before' : 'after'
   const held = along.map((name) => conditionOn(filters, name, passed === undefined || !name.endsWith(`_${passed}`)))
@@ -133,18 +124,6 @@ async function runsOfNumbers(db: Db, { filters, sort, search, after }: Way): Pro
     from: sql`users WHERE ${allOf([...held, ...rest, run])}`,
     order: orderOf(sort, { filters }),
   }))
-}
-
-/** The filters whose index has the row_ids in this order. */
-function alongTheOrder(filters: Filters, sort: Sort): FilterName[] {
-  const { column } = sort
-  if (typeof filters.organization_id === 'string' && isOrderOfOrganizations(sort)) return ['organization_id']
-  if (column !== 'user_id') return filtersOn(filters, { column })
-  if (filters.kind === 'service') return ['kind']
-  if (filters.active === false) return ['active']
-  if (filters.invited) return ['invited']
-  if (filters.has_password === false) return ['has_password']
-  return filters.role === undefined ? [] : ['role']
 }
 
 /** The rows of these numbers, in their order. */

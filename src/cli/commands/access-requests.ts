@@ -1,5 +1,6 @@
 /** `rollbook access-requests`: people who ask for access, and the decisions about them. */
 import { type Command, Option } from 'commander'
+import { accessRequestSchema } from '../../access/sign-in/access-requests/schema.ts'
 import { counted } from '../../lib/amounts.ts'
 import type { AccessRequest, RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
@@ -12,24 +13,7 @@ import { addOutputOptions, type OutputOptions, printRows, tell } from '../termin
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
 import { addEndDateOptions, type EndDateOptions, endDateOf } from '../users/end-date-options.ts'
 
-const members = [
-  'request_id',
-  'state',
-  'email',
-  'first_name',
-  'last_name',
-  'locale',
-  'attributes',
-  'reason',
-  'created_at',
-  'expires_at',
-  'decided_at',
-  'decided_by',
-  'decline_reason',
-  'user_id',
-  'existing_user_id',
-  'company',
-]
+const members = accessRequestSchema.required
 const needsSetting = 'The service needs the setting ROLLBOOK_ACCESS_REQUESTS=on, which is off by default.'
 const shownColumns = ['email', 'first_name', 'last_name', 'state', 'reason', 'created_at']
 const states = ['waiting', 'approved', 'declined', 'expired'] as const satisfies AccessRequest['state'][]

@@ -1,5 +1,6 @@
 /** `rollbook access`: who has which permissions, and why. */
 import type { Command } from 'commander'
+import { accessSourceSchema } from '../../operations/access-report/schema.ts'
 import type { AccessSource } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import {
@@ -40,26 +41,7 @@ export function addAccess(program: Command): void {
   }
   addMembershipFilterOptions(addFilterOptions(list))
   addOutputOptions(list, {
-    all: [
-      'row_id',
-      'user_id',
-      'username',
-      'email',
-      'first_name',
-      'last_name',
-      'kind',
-      'active',
-      'source',
-      'role',
-      'group_id',
-      'group',
-      'permissions',
-      'since',
-      'granted_by',
-      'last_login_at',
-      'second_factor',
-      'keys',
-    ],
+    all: accessSourceSchema.required,
     shown: ['username', 'source', 'role', 'group', 'since', 'granted_by', 'last_login_at', 'second_factor'],
   })
   addRemoteOptions(list)

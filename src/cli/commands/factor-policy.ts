@@ -1,5 +1,6 @@
 /** `rollbook factors policy` and `missing`: how a policy affects the existing users. */
 import { type Command, InvalidArgumentError } from 'commander'
+import { userWithoutFactorSchema } from '../../access/sign-in/factor-policy/schema.ts'
 import { parseSecondFactor } from '../../core/second-factor.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
@@ -56,7 +57,7 @@ export function addMissing(factors: Command): void {
     ['rollbook factors missing', 'show names and roles'],
     ['rollbook factors missing --output csv', 'for a spreadsheet'],
   ])
-  const members = ['user_id', 'username', 'role', 'administrator', 'has_password', 'last_login_at']
+  const members = userWithoutFactorSchema.required
   addOutputOptions(missing, { all: members, shown: members })
   addRemoteOptions(missing)
 }

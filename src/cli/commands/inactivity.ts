@@ -1,5 +1,6 @@
 /** `rollbook inactivity`: who is disabled after a time without use. */
 import type { Command } from 'commander'
+import { inactivityStopSchema } from '../../operations/inactivity/schema.ts'
 import type { InactivityPreview, PreviewInactivity } from '../../sdk/client/types.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
@@ -86,7 +87,7 @@ function addConfirm(inactivity: Command): void {
     ['rollbook inactivity confirm --yes', 'without a question'],
   ])
   addWriteOptions(command)
-  addOutputOptions(command, ['stopped_at', 'users', 'active_users', 'confirmed_at'])
+  addOutputOptions(command, inactivityStopSchema.required)
   addRemoteOptions(command)
 }
 

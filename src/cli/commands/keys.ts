@@ -1,5 +1,6 @@
 /** `rollbook keys`: API keys, through the API. */
 import { type Command, Option } from 'commander'
+import { apiKeySchema } from '../../access/credentials/keys/schema.ts'
 import { builtInPermissions, limitedPermissions } from '../../core/permissions.ts'
 import { nearestName } from '../../lib/nearest-name.ts'
 import { shownName } from '../../lib/shown-name.ts'
@@ -19,7 +20,7 @@ import {
   type WriteOptions,
 } from '../terminal/write-options.ts'
 
-const members = ['key_id', 'prefix', 'name', 'permissions', 'created_at', 'expires_at', 'last_used_at', 'managed']
+const members = apiKeySchema.required
 
 type OfUser = { user?: string }
 type ReadOptions = OutputOptions & RemoteOptions

@@ -1,6 +1,7 @@
 /** `rollbook mails`: messages to users and their state. */
 import { type Command, Option } from 'commander'
 import { counted } from '../../lib/amounts.ts'
+import { mailPreviewSchema, mailSchema, mailServerSchema } from '../../record/mails/schema.ts'
 import type { Mail, MailKind, MailStatus, RollbookClient } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { getUser, isUserId as isUuid } from '../server/find-user.ts'
@@ -13,21 +14,7 @@ import { put } from '../terminal/standard-output.ts'
 import { visible } from '../terminal/visible-text.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
 
-const members = [
-  'mail_id',
-  'kind',
-  'user_id',
-  'address',
-  'locale',
-  'status',
-  'attempt_count',
-  'next_attempt_at',
-  'error',
-  'response',
-  'expires_at',
-  'created_at',
-  'finished_at',
-]
+const members = mailSchema.required
 const shownColumns = ['mail_id', 'kind', 'address', 'status', 'error', 'created_at']
 const states = ['waiting', 'held', 'sent', 'failed', 'cancelled'] as const satisfies MailStatus[]
 const someId = '019a9f3e-0000-7000-8000-000000000000'
@@ -119,16 +106,7 @@ function addServer(mails: Command): void {
     ['rollbook mails server', 'show the state of sending'],
     ["rollbook mails server --template '{{waiting}} waiting'", 'how many messages wait'],
   ])
-  addOutputOptions(server, [
-    'configured',
-    'sender',
-    'failing_since',
-    'next_attempt_at',
-    'waiting',
-    'held',
-    'failed',
-    'locales',
-  ])
+  addOutputOptions(server, mailServerSchema.required)
   addRemoteOptions(server)
 }
 
@@ -285,7 +263,7 @@ function addPreview(mails: Command): void {
     ['rollbook mails preview invitation --locale de', 'show the plain text'],
     ["rollbook mails preview invitation --template '{{html}}' > invitation.html", 'open it in a browser'],
   ])
-  addOutputOptions(preview, ['kind', 'locale', 'subject', 'text', 'html'])
+  addOutputOptions(preview, mailPreviewSchema.required)
   addRemoteOptions(preview)
 }
 

@@ -1,5 +1,6 @@
 /** `rollbook policies`: policies for all users. */
 import type { Command } from 'commander'
+import { policiesSchema } from '../../operations/policies/schema.ts'
 import type { UpdatePolicies } from '../../sdk/client/types.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
@@ -16,7 +17,7 @@ import { readRule } from './inactivity.ts'
 type Common = OutputOptions & RemoteOptions
 type Change = Common & WriteOptions & { secondFactor?: string; inactivity?: string } & OverrideOption
 
-const columns = ['second_factor', 'inactivity', 'managed_by', 'updated_at']
+const columns = policiesSchema.required
 
 export function addPolicies(program: Command): void {
   const policies = program

@@ -1,5 +1,6 @@
 /** `rollbook roles`: the roles of users, and their permissions. */
 import { type Command, Option } from 'commander'
+import { deletedRoleSchema } from '../../administration/roles/schema.ts'
 import { counted } from '../../lib/amounts.ts'
 import type { Role, UpdateRole } from '../../sdk/client/types.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
@@ -171,7 +172,7 @@ function addDelete(roles: Command): void {
   ])
   addOverrideOption(remove, 'a role')
   addWriteOptions(remove)
-  addOutputOptions(remove, ['role', 'deleted', 'replaced_by', 'user_count', 'group_count'])
+  addOutputOptions(remove, deletedRoleSchema.required)
   addRemoteOptions(remove)
 }
 

@@ -1,11 +1,12 @@
 /** `rollbook signing-keys`: lists and rotates the keys that sign access tokens. */
 import type { Command } from 'commander'
+import { signingKeySchema } from '../../access/credentials/tokens/schema.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { examples } from '../terminal/examples.ts'
 import { addOutputOptions, type OutputOptions, printOne, printRows, tell } from '../terminal/output.ts'
 import { addWriteOptions, confirm, type WriteOptions } from '../terminal/write-options.ts'
 
-const members = ['kid', 'state', 'created_at', 'signs_from', 'expires_at', 'public_key']
+const members = signingKeySchema.required
 
 type ReadOptions = OutputOptions & RemoteOptions
 type RotateOptions = ReadOptions & WriteOptions & { revokePrevious?: true }

@@ -1,5 +1,6 @@
 /** `rollbook organizations domains`: the domains of an organization, and the DNS records that prove them. */
 import type { Command } from 'commander'
+import { organizationDomainSchema } from '../../directory/organizations/schema.ts'
 import type { OrganizationDomain } from '../../sdk/client/index.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { addOrganizationArgument, getOrganization } from '../server/find-organization.ts'
@@ -13,7 +14,7 @@ import {
   type WriteOptions,
 } from '../terminal/write-options.ts'
 
-const columns = ['domain', 'verified_at', 'record_name', 'record_value']
+const columns = organizationDomainSchema.required
 
 type Options = OutputOptions & RemoteOptions
 type ChangeOptions = Options & WriteOptions

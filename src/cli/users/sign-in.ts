@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { signInStateSchema } from '../../access/sign-in/throttling/schema.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { addFindOptions, type FindOptions, getUser } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
@@ -6,20 +7,7 @@ import { addOutputOptions, type OutputOptions, printOne } from '../terminal/outp
 import { put } from '../terminal/standard-output.ts'
 import { visible } from '../terminal/visible-text.ts'
 
-const members = [
-  'user_id',
-  'can_sign_in',
-  'cause',
-  'sentence',
-  'remedy',
-  'locked',
-  'failures',
-  'last_failure',
-  'disabled',
-  'until',
-  'network',
-  'attempts',
-]
+const members = signInStateSchema.required
 
 export function addUsersSignIn(users: Command): void {
   const signIn = users

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { lockSchema } from '../../access/sign-in/throttling/schema.ts'
 import { addRemoteOptions, type RemoteOptions, withServer } from '../server/connect.ts'
 import { addFindOptions, type FindOptions, getUser } from '../server/find-user.ts'
 import { examples } from '../terminal/examples.ts'
@@ -21,7 +22,7 @@ export function addUsersUnlock(users: Command): void {
   ])
   addFindOptions(unlock)
   addWriteOptions(unlock)
-  addOutputOptions(unlock, ['user_id', 'locked', 'failures', 'retry_at', 'waiting'])
+  addOutputOptions(unlock, lockSchema.required)
   addRemoteOptions(unlock)
 }
 
