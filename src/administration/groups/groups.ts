@@ -282,7 +282,7 @@ async function refuseTaken(ctx: ChangeContext, row: store.GroupRow): Promise<nev
   throw takenError(row, await store.findTaken(ctx.db, row), { noun: 'group', code: 'group_name_taken' })
 }
 
-export type { GroupFilters, GroupRow, Memberships } from './store.ts'
+export type { GroupFilters, GroupRow } from './store.ts'
 export {
   countGroupsWithRole,
   findGroup,

@@ -21,7 +21,7 @@ export { checkSettings, checkTexts, settingsOf } from './input.ts'
 export { jobs } from './jobs.ts'
 export { attributeTexts, attributeTextsIn, refreshSoon } from './search-texts.ts'
 export { findSharedEmails } from './shared-emails.ts'
-export { type DefinitionRow, listDefinitions, toAttribute } from './store.ts'
+export { listDefinitions, toAttribute } from './store.ts'
 export {
   type AttributesInput,
   attributeTaken,

@@ -1,5 +1,5 @@
 /** Organizations: the customers to whom users belong. Leaves who belongs to one to users/, groups/ and the rooms of access/. */
-export { checkDomain, domainForm } from './domain-form.ts'
+export { checkDomain } from './domain-form.ts'
 export { newProof, proofLimiter, requireProof } from './domain-proof.ts'
 export { getDomain, replaceStated, verifiedDomainsOf } from './domains.ts'
 export { findOrganizationOfDomain, listStated } from './domains-store.ts'

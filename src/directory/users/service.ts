@@ -1,7 +1,6 @@
 /** A user: the rules, the record, and who may change it. */
 export { type AccessState, type At, accessEndMs, accessState, hasAccess, hasExpired } from './access-state.ts'
 export { databaseAccounts } from './answers.ts'
-export { recordDueEnds } from './end-dates/end-dates.ts'
 export { hasEnds } from './end-dates/store.ts'
 export {
   type Arrival,
@@ -78,7 +77,7 @@ export {
   rolesAdministeringOrganizations,
   rolesThrough,
 } from './rights.ts'
-export { countWithRole, keepAdministrators, type Replaced, renewHolders, replaceRole } from './role-changes.ts'
+export { countWithRole, keepAdministrators, renewHolders, replaceRole } from './role-changes.ts'
 export { type Brought, changedRow, changeOf, keptRow } from './rows.ts'
 export { isServiceAccount, refuseServiceAccount } from './service-accounts.ts'
 export {

@@ -1,3 +1,3 @@
 /** Configuration as a file: what a file may contain, the plan, the apply. Leaves the rules of each object to its own room. */
-export { type Configurator, createConfigurator } from './configurator.ts'
+export { createConfigurator } from './configurator.ts'
 export { applyAtStart } from './start.ts'

@@ -2,8 +2,15 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { cases } from '../../../test/cases.ts'
+import { printFilter } from '../filter/print.ts'
 import { enterpriseUserUrn } from '../protocol/urns.ts'
-import { parsePatchPath, printPatchPath } from './path.ts'
+import { writeAttributePath } from '../schemas/attribute-path.ts'
+import { parsePatchPath } from './path.ts'
+
+function printPatchPath({ path, filter, sub }: ReturnType<typeof parsePatchPath>): string {
+  const brackets = filter === undefined ? '' : `[${printFilter(filter)}]`
+  return `${writeAttributePath(path)}${brackets}${sub === undefined ? '' : `.${sub}`}`
+}
 
 describe('paths of PATCH operations', () => {
   it('read the examples of RFC 7644 and those of clients', () => {

@@ -3,9 +3,8 @@
 import type { Filter } from '../filter/ast.ts'
 import { tokenize } from '../filter/lexer.ts'
 import { readBrackets, readerOf, readSubAttribute } from '../filter/parser.ts'
-import { printFilter } from '../filter/print.ts'
 import { ScimError } from '../protocol/errors.ts'
-import { type AttributePath, readAttributePath, writeAttributePath } from '../schemas/attribute-path.ts'
+import { type AttributePath, readAttributePath } from '../schemas/attribute-path.ts'
 
 interface PatchPath {
   readonly path: AttributePath
@@ -27,11 +26,6 @@ export function parsePatchPath(text: string): PatchPath {
   const sub = readSubAttribute(reader)
   if (reader.next().kind !== 'end') throw invalidPath()
   return { path, filter, ...(sub !== undefined && { sub }) }
-}
-
-export function printPatchPath({ path, filter, sub }: PatchPath): string {
-  const brackets = filter === undefined ? '' : `[${printFilter(filter)}]`
-  return `${writeAttributePath(path)}${brackets}${sub === undefined ? '' : `.${sub}`}`
 }
 
 function invalidPath(): ScimError {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { bodyOf, empty, noChoices } from './new-user.ts'
+import { bodyOf, empty } from './new-user.ts'
+
+const noChoices = { attributes: {}, invite: false, isService: false }
 
 it('takes the email as the username if only that is entered, except for a service account', () => {
   const email = 'greta@example.com'

@@ -19,8 +19,6 @@ export const fields = Object.keys(empty)
 
 type Choices = { attributes: NonNullable<CreateUser['attributes']>; invite: boolean; isService: boolean }
 
-export const noChoices: Choices = { attributes: {}, invite: false, isService: false }
-
 /** Empty fields are not sent. A person who has only an email signs in with it. */
 export function bodyOf(
   { username, password, expires_at, ...others }: typeof empty,

@@ -18,5 +18,5 @@ export {
   startChallenge,
 } from './challenges.ts'
 export { jobs } from './jobs.ts'
-export type { ChallengeRow, Purpose } from './store.ts'
+export type { ChallengeRow } from './store.ts'
 export { decideOn, deleteAllChallenges, hasUndecided, listUndecided } from './store.ts'

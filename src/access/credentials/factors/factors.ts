@@ -33,7 +33,6 @@ import { toFactor } from './row.ts'
 import { type Factor, type Factors, factorNameLength, type PasskeyAccount } from './schema.ts'
 import * as store from './store.ts'
 
-export type { FactorRow } from './store.ts'
 export { findOwners, findPasskey, hasFactor, listFactors } from './store.ts'
 
 type Person = { user_id: string; username: string }

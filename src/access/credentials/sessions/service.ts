@@ -4,7 +4,7 @@
  */
 
 export { deviceName } from './device-name.ts'
-export { end, endAll, endAllOfAccount, endAllThrough, endImpersonations } from './end.ts'
+export { endAll, endAllOfAccount, endAllThrough, endImpersonations } from './end.ts'
 export { jobs } from './jobs.ts'
 export { cookiesAfter, returnToOwnSession } from './own-session.ts'
 export { callerOf, personOf } from './person.ts'

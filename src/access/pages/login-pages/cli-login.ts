@@ -11,7 +11,7 @@ import { networkOf } from '../../../lib/address.ts'
 import { timestamp } from '../../../lib/instant.ts'
 import type { RecordRefusal } from '../../../record/audit/service.ts'
 import * as logins from '../../sign-in/cli-login/service.ts'
-import { busyFault } from './faults.ts'
+import { busyRefusal } from './faults.ts'
 import { form, formOf, hidden, isHalf, type PageTools } from './tools.ts'
 import { consentPage, decidedPage, userCodePage } from './views/cli-login-pages.ts'
 import { toProviderPage } from './views/company-pages.ts'
@@ -117,11 +117,10 @@ function userCodePages(app: FastifyInstance, needs: CliLoginNeeds, tools: PageTo
         return sendConsent(needs, tools, { request, reply }, { found, person, userCode: user_code })
       }
     } catch (error) {
-      const fault = error instanceof AppError ? busyFault(frame.t, error) : undefined
-      if (fault === undefined || !(error instanceof AppError)) throw error
-      await needs.recordRefusal(error, request)
-      reply.headers(error.headers)
-      return again(fault, error.status)
+      const { refusal, fault } = busyRefusal(frame.t, error)
+      await needs.recordRefusal(refusal, request)
+      reply.headers(refusal.headers)
+      return again(fault, refusal.status)
     }
     const { isApproved } = await decide(needs, { request, reply }, { page_hash, code: '' })
     return send(reply, decidedPage(frame, { isApproved }))

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../core/errors.ts'
 import { requestEmailCode } from '../../sign-in/email-code/service.ts'
 import { signInBrowser } from '../../sign-in/sign-in/service.ts'
-import { busyFault, emailCodeFault } from './faults.ts'
+import { busyRefusal, emailCodeFault } from './faults.ts'
 import type { SignInNeeds, SignInPage } from './sign-in-form.ts'
 import { afterFirstStep, toCompany } from './sign-in-submit.ts'
 import { form, formOf, hidden, type PageTools, queryOf } from './tools.ts'
@@ -44,9 +44,8 @@ async function sendCode(
     const { challenge_id } = await requestEmailCode(needs, request, reply, username)
     return send(reply, enterCodePage(frame, { challenge_id, username, returnTo }))
   } catch (error) {
-    const fault = error instanceof AppError ? busyFault(frame.t, error) : undefined
-    if (fault === undefined || !(error instanceof AppError)) throw error
-    return send(reply.headers(error.headers), askForCodePage(frame, { username, returnTo, fault }), error.status)
+    const { refusal, fault } = busyRefusal(frame.t, error)
+    return send(reply.headers(refusal.headers), askForCodePage(frame, { username, returnTo, fault }), refusal.status)
   }
 }
 

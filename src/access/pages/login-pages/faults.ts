@@ -39,6 +39,13 @@ export function busyFault({ page, signIn }: Texts, { code, headers }: AppError):
   return code === 'overloaded' ? { title: signIn.tooManyPeople, detail } : undefined
 }
 
+/** The refusal and what to show of it. @throws what is no refusal that passes after a while */
+export function busyRefusal(t: Texts, error: unknown): { refusal: AppError; fault: Message } {
+  const fault = error instanceof AppError ? busyFault(t, error) : undefined
+  if (fault === undefined) throw error
+  return { refusal: error as AppError, fault }
+}
+
 export function noCode({ page, confirm }: Texts, methods: readonly string[]): Message {
   return { title: page.missing, detail: confirm.codeMissing, at: methods.includes('totp') ? 'code' : 'recovery-code' }
 }

@@ -26,7 +26,7 @@ import {
   signInByLink,
 } from '../../sign-in/sign-in/service.ts'
 import { type Attempt, linkAttempt, refuseEarly } from '../../sign-in/throttling/service.ts'
-import { busyFault, noCode, passwordFault } from './faults.ts'
+import { busyFault, busyRefusal, noCode, passwordFault } from './faults.ts'
 import { afterRecoveryCode } from './recovery-codes.ts'
 import { codeIn, form, formOf, hidden, type PageTools } from './tools.ts'
 import { secondStepPage } from './views/factor-pages.ts'
@@ -62,10 +62,8 @@ function forgotPasswordPages(app: FastifyInstance, needs: LinkPageNeeds, { frame
     try {
       await requestReset(needs, request, reply, username)
     } catch (error) {
-      const fault = error instanceof AppError ? busyFault(frame.t, error) : undefined
-      if (fault === undefined) throw error
-      const { headers, status } = error as AppError
-      return send(reply.headers(headers), pages.forgotPasswordPage(frame, { username, fault }), status)
+      const { refusal, fault } = busyRefusal(frame.t, error)
+      return send(reply.headers(refusal.headers), pages.forgotPasswordPage(frame, { username, fault }), refusal.status)
     }
     return send(reply, pages.messageSentPage(frame))
   })

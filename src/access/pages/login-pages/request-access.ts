@@ -23,7 +23,7 @@ import {
   requiredOf,
 } from '../../sign-in/access-requests/service.ts'
 import type { Texts } from '../page-texts/service.ts'
-import { busyFault } from './faults.ts'
+import { busyRefusal } from './faults.ts'
 import { privately } from './links.ts'
 import { form, formOf, hidden, type PageTools } from './tools.ts'
 import { type Frame, type Page, problemPage } from './views/pages.ts'
@@ -61,10 +61,8 @@ function addressPages(app: FastifyInstance, needs: Needs, { frameOf, send }: Pag
       const { language: locale } = frame.t.page
       await needs.makeChange(request, reply, 'access_requests.enter', { input: () => ({ email, locale }) })
     } catch (error) {
-      const fault = error instanceof AppError ? busyFault(frame.t, error) : undefined
-      if (fault === undefined) throw error
-      const { headers, status } = error as AppError
-      return send(reply.headers(headers), pages.enterAddressPage(frame, { email, fault }), status)
+      const { refusal, fault } = busyRefusal(frame.t, error)
+      return send(reply.headers(refusal.headers), pages.enterAddressPage(frame, { email, fault }), refusal.status)
     }
     return send(reply, pages.addressEnteredPage(frame))
   })

@@ -82,4 +82,4 @@ export {
 export { createProviderCalls, isUnreachable } from './provider-calls.ts'
 export type { CreateSignInConnection, UpdateSignInConnection } from './schema.ts'
 export { apart, type GivenSecrets, openSecrets, storedSecrets, usableSecrets } from './secrets.ts'
-export { type AllSettings, changedSettings, initialSettings } from './settings.ts'
+export { changedSettings, initialSettings } from './settings.ts'
