@@ -5,6 +5,7 @@ import { useAttributes } from '../../data/attributes.ts'
 import { useValueText } from '../../parts/attributes/value-text.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { RowAction } from '../../ui/row-actions.tsx'
+import { Tick } from '../../ui/tick.tsx'
 import { Instant } from '../../ui/time.tsx'
 import styles from './access-requests.module.css'
 import { personOf } from './words.ts'
@@ -22,16 +23,7 @@ export function RequestRow({ request, isSelected, onSelect, onDecide }: Props) {
   const name = personOf(request)
   return (
     <li className={styles.row} data-selected={isSelected || undefined}>
-      {onSelect !== undefined && (
-        <label className={styles.tick}>
-          <input
-            type="checkbox"
-            aria-label={t`Select ${name}`}
-            checked={isSelected}
-            onChange={({ currentTarget: { checked } }) => onSelect(checked)}
-          />
-        </label>
-      )}
+      {onSelect !== undefined && <Tick label={t`Select ${name}`} isSelected={isSelected} onSelect={onSelect} />}
       <div className={styles.who}>
         <strong>
           <bdi>{name}</bdi>

@@ -16,6 +16,7 @@ import { SearchField } from '../../parts/user-list/search-field.tsx'
 import { detailOf, Problem } from '../../ui/problem.tsx'
 import { Records } from '../../ui/records.tsx'
 import { RowAction } from '../../ui/row-actions.tsx'
+import { Tick } from '../../ui/tick.tsx'
 import { Instant } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -243,16 +244,7 @@ function DeletedRow({ user, isSelected, onSelect, isRestoring, onRestore, onEras
   const mayWrite = useCan('users:write')
   return (
     <li className={styles.row} data-selected={isSelected || undefined}>
-      {mayWrite && (
-        <label className={styles.tick}>
-          <input
-            type="checkbox"
-            checked={isSelected}
-            onChange={({ currentTarget }) => onSelect(currentTarget.checked)}
-            aria-label={t`Select ${user.username}`}
-          />
-        </label>
-      )}
+      {mayWrite && <Tick label={t`Select ${user.username}`} isSelected={isSelected} onSelect={onSelect} />}
       <div className={styles.who}>
         <strong>
           <bdi>{nameOf(user) || user.username}</bdi>

@@ -6,6 +6,7 @@ import type { RefObject } from 'react'
 import { IconDown, IconUp } from '../../ui/icons.tsx'
 import { isSelected, type Selected, select } from '../bulk/selection.ts'
 import type { ColumnId } from './columns.ts'
+import tickStyles from './tick.module.css'
 import { useColumnLabels } from './use-column-labels.ts'
 import type { ListColumn } from './use-list-columns.ts'
 import styles from './user-list.module.css'
@@ -68,7 +69,7 @@ function SelectSeen({ selected, ids, onSelect }: SelectProps) {
   const count = ids.filter((id) => isSelected(selected, id)).length
   const isEvery = count > 0 && count === ids.length
   return (
-    <label className={styles.tick}>
+    <label className={tickStyles.tick}>
       <input
         type="checkbox"
         ref={(box) => {

@@ -13,6 +13,7 @@ import { MembershipEnd } from '../end-date/membership-end.tsx'
 import { OrganizationLink } from '../organizations/organization-link.tsx'
 import { AccountState } from '../user-details/account-state.tsx'
 import type { ColumnId } from './columns.ts'
+import tickStyles from './tick.module.css'
 import styles from './user-row.module.css'
 
 type Props = {
@@ -70,7 +71,7 @@ export const UserRow = memo(function UserRow({
     >
       <div role="gridcell" className={styles.cell} data-column="select">
         {user !== undefined && (
-          <label className={styles.tick}>
+          <label className={tickStyles.tick}>
             <input
               type="checkbox"
               readOnly
