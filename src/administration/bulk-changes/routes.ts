@@ -24,8 +24,8 @@ import { refuseUngrantableGroup } from '../groups/service.ts'
 import * as answers from './answers.ts'
 import { type Asked, type Outcome, readBulkChange } from './bulk-change.ts'
 import { isMembership } from './memberships.ts'
-import { createPlaces } from './places.ts'
 import { countUsers, type Run, run } from './run.ts'
+import { createRunningLimit } from './running-limit.ts'
 import { type BulkChange, type BulkLine, type BulkQuery, bulkQuery } from './schema.ts'
 
 type Needs = Pick<
@@ -37,7 +37,7 @@ type Needs = Pick<
 
 export function routes(app: FastifyInstance, needs: Needs): void {
   const { storage, config, idempotency } = needs
-  const places = createPlaces()
+  const running = createRunningLimit()
   app.route({
     ...operation({
       name: 'change_users',
@@ -81,7 +81,7 @@ export function routes(app: FastifyInstance, needs: Needs): void {
         if (stored && 'result' in stored) {
           return send(reply.header('idempotency-replayed', 'true'), again(stored.result as Outcome), sending)
         }
-        leavePlace = places.reserve(request.actor.id)
+        leavePlace = running.reserve(request.actor.id)
         const work: Run = {
           storage,
           rules: {

@@ -88,7 +88,7 @@ export type ListPlan = {
   filters: ScopedFilters
   sort: { column: SortColumn; descending: boolean }
   after?: Position
-  /** The last row of the previous page, if it is a user whom the search names exactly: see meant.ts. */
+  /** The last row of the previous page, if it is a user whom the search names exactly: see exact-matches.ts. */
   afterMeant?: string
   limit?: number
   /** How many rows after the place to skip; only with a limit. */

@@ -15,7 +15,7 @@ import { byFile, overrideDetails, refuseManagedByFile } from '../../store/manage
 import { idsFound, type Place, takenError } from '../named-resources/service.ts'
 import { toDomain } from './domain-form.ts'
 import { listDomainsOf } from './domains-store.ts'
-import { follow, followCreation } from './follow.ts'
+import { putCreationInForce, putInForce } from './in-force.ts'
 import { type OrganizationInput, unknownOrganization } from './input.ts'
 import { emitDeletedOrganization, emitOrganization, organizationChanges, organizationTarget } from './journal.ts'
 import type { Organization } from './schema.ts'
@@ -96,7 +96,7 @@ export async function create(ctx: ChangeContext, input: OrganizationInput): Prom
   }
   if (!(await store.insertOrganization(ctx.db, row))) await refuseTaken(ctx, row)
   await emitOrganization(ctx, 'organization.created', row)
-  await followCreation(ctx, row)
+  await putCreationInForce(ctx, row)
   const changes = organizationChanges(undefined, row)
   ctx.record({ action: 'organization.created', target: organizationTarget(row), changes })
   return toVersioned(ctx.db, row)
@@ -124,7 +124,7 @@ export async function update(
   const row = { ...next, version: found.version + 1, updated_at: timestamp(ctx.now) }
   if (!(await store.updateOrganization(ctx.db, row))) await refuseTaken(ctx, row)
   await emitOrganization(ctx, 'organization.updated', row)
-  await follow(ctx, found, row)
+  await putInForce(ctx, found, row)
   return toVersioned(ctx.db, row)
 }
 

@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts'
 const [atOnce, ofOneCaller] = [4, 2]
 
 /** How many bulk changes run on this node, and whose. */
-export function createPlaces(): { reserve(caller: string): () => void } {
+export function createRunningLimit(): { reserve(caller: string): () => void } {
   const taken: string[] = []
   return {
     /** @throws AppError `overloaded` */

@@ -10,7 +10,7 @@ import type { OrganizationRow } from './store.ts'
  *
  * @throws AppError `last_admin`, `last_password_admin` if it was disabled
  */
-export async function follow(ctx: ChangeContext, found: OrganizationRow, row: OrganizationRow): Promise<void> {
+export async function putInForce(ctx: ChangeContext, found: OrganizationRow, row: OrganizationRow): Promise<void> {
   const { organization_id: id } = row
   const differs = (member: keyof OrganizationRow) => row[member] !== found[member]
   if (!differs('name') && !differs('active') && !differs('second_factor')) return
@@ -23,6 +23,6 @@ export async function follow(ctx: ChangeContext, found: OrganizationRow, row: Or
 }
 
 /** A new organization has no users yet. */
-export async function followCreation(ctx: ChangeContext, row: OrganizationRow): Promise<void> {
+export async function putCreationInForce(ctx: ChangeContext, row: OrganizationRow): Promise<void> {
   if (row.active === 0 || row.second_factor !== null) await publishRules(ctx)
 }
