@@ -228,24 +228,29 @@ describe('a method that no operation uses', () => {
   })
 })
 
+/** What the ids of paths name. */
+async function createTargets(app: Started): Promise<void> {
+  ids.user_id = (await createPerson(app, { username: 'target' })).user_id
+  const target = await app.call('POST', '/keys', { body: { name: 'target', permissions: ['keys:write'] } })
+  ids.key_id = target.body.key_id
+  ids.group_id = await createGroup(app)
+  ids.organization_id = await createOrganization(app)
+  ids.setup_link_id = await createSetupLink(app)
+  ids.connection_id = await createConnection(app)
+  await createAttribute(app)
+  await createRole(app)
+  ids.endpoint_id = await createEndpoint(app)
+  ids.deleted_user_id = await createDeleted(app)
+  ids.new_user_id = (await createUser(app)).user_id as string
+  ids.job_id = await createImport(app)
+}
+
 for (const engine of engines) {
   describe(`every operation, called in every way, on ${engine.name}`, () => {
     it('is refused to callers who lack what it needs, allowed to others, and changes nothing in a dry run', async (t) => {
       const app = await start(t, engine, { env })
       await createPerson(app, { username: 'visitor' })
-      ids.user_id = (await createPerson(app, { username: 'target' })).user_id
-      const target = await app.call('POST', '/keys', { body: { name: 'target', permissions: ['keys:write'] } })
-      ids.key_id = target.body.key_id
-      ids.group_id = await createGroup(app)
-      ids.organization_id = await createOrganization(app)
-      ids.setup_link_id = await createSetupLink(app)
-      ids.connection_id = await createConnection(app)
-      await createAttribute(app)
-      await createRole(app)
-      ids.endpoint_id = await createEndpoint(app)
-      ids.deleted_user_id = await createDeleted(app)
-      ids.new_user_id = (await createUser(app)).user_id as string
-      ids.job_id = await createImport(app)
+      await createTargets(app)
       const all = await everyCaller(app)
       assert.equal(new Set(all.map(({ name }) => name)).size, all.length)
       // The same code asks both engines. On the first one each permission is tried alone and missing, with one kind of credential;
@@ -295,19 +300,7 @@ for (const engine of engines) {
 
     it('is allowed with a valid body, so that no refusal above had another cause', async (t) => {
       const app = await start(t, engine, { env })
-      ids.user_id = (await createPerson(app, { username: 'target' })).user_id
-      const key = await app.call('POST', '/keys', { body: { name: 'target', permissions: ['keys:write'] } })
-      ids.key_id = key.body.key_id
-      ids.group_id = await createGroup(app)
-      ids.organization_id = await createOrganization(app)
-      ids.setup_link_id = await createSetupLink(app)
-      ids.connection_id = await createConnection(app)
-      await createAttribute(app)
-      await createRole(app)
-      ids.endpoint_id = await createEndpoint(app)
-      ids.deleted_user_id = await createDeleted(app)
-      ids.new_user_id = (await createUser(app)).user_id as string
-      ids.job_id = await createImport(app)
+      await createTargets(app)
       const callers = await everyCaller(app)
       const [person] = callers.filter(({ name }) => name === 'session of admin')
       assert.ok(person)

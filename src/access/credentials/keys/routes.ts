@@ -72,6 +72,17 @@ function listKeys(app: FastifyInstance, { contextOf, lastUseOf }: Needs): void {
   })
 }
 
+const changeProblems = [
+  'key_not_found',
+  'key_expired',
+  'key_managed_by_configuration',
+  'key_is_personal',
+  'permission_not_grantable',
+  'user_outranks_caller',
+  'user_required',
+  'key_outlives_caller',
+] as const
+
 function updateKey(app: FastifyInstance, { makeChange }: Needs): void {
   app.route({
     ...operation({
@@ -87,17 +98,7 @@ function updateKey(app: FastifyInstance, { makeChange }: Needs): void {
       body: 'UpdateApiKey',
       returns: 'ApiKey',
       responses: { 200: 'The changed key. In a dry run: the key as it would be.' },
-      problems: [
-        'key_not_found',
-        'key_expired',
-        'key_managed_by_configuration',
-        'key_is_personal',
-        'permission_not_grantable',
-        'user_outranks_caller',
-        'user_required',
-        'key_outlives_caller',
-        'managed_elsewhere',
-      ],
+      problems: [...changeProblems, 'managed_elsewhere'],
       example: { name: 'nightly sync', permissions: ['users:read'] },
     }),
     async handler(request, reply) {
@@ -127,16 +128,7 @@ function rotateKey(app: FastifyInstance, { makeChange }: Needs): void {
         'Replaces the secret of an API key. The old secret is accepted for the configured overlap, one day by default. A credential that expires before the key cannot rotate it. A personal key cannot be rotated. Needs the permission {access}, every permission of the key, and `provisioning:write` if it belongs to a provisioning connection.',
       returns: 'NewApiKey',
       responses: { 200: { description: 'The key with its secret, which is shown only now.' } },
-      problems: [
-        'key_not_found',
-        'key_expired',
-        'key_managed_by_configuration',
-        'key_is_personal',
-        'permission_not_grantable',
-        'user_outranks_caller',
-        'user_required',
-        'key_outlives_caller',
-      ],
+      problems: changeProblems,
     }),
     async handler(request, reply) {
       const key_id = pathId(request, 'key_id')
