@@ -29,7 +29,7 @@ const listed: readonly [path: string, method: string][] = [
 ]
 
 /** Returns the document with a member for each attribute, and a filter parameter for each list. */
-export function withAttributes(document: OpenApiDocument, definitions: Definitions): OpenApiDocument {
+function withAttributes(document: OpenApiDocument, definitions: Definitions): OpenApiDocument {
   if (definitions.size === 0) return document
   const described = structuredClone(document)
   for (const schema of Object.values(described.components.schemas)) {

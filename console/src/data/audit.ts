@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 import { type AuditSearch, actionsOf, filterOf } from './search/audit.ts'
 
-export const pageLimit = 50
+const pageLimit = 50
 
 /** The query as it is sent and as the API panel shows it. */
 export function auditRequest(search: AuditSearch) {

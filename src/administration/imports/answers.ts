@@ -1,13 +1,10 @@
 /** The texts of the import operations in the OpenAPI document. */
-import { replayed, text } from '../../http/endpoint/response-parts.ts'
 import { xlsxMediaType } from '../../lib/xlsx-reader.ts'
 import { ignoredMembers } from './schema.ts'
 
 const ignored = Object.entries(ignoredMembers)
   .map(([name, why]) => `\`${name}\` (${why})`)
   .join(', ')
-
-const jobSchema = { $ref: '#/components/schemas/ImportJob' }
 
 export const importDescription = `Imports a file of users: one JSON object per line (\`application/x-ndjson\`), CSV whose first line names the
 members (\`text/csv\`), or the first sheet of an Excel file (.xlsx) whose first row names them. Needs the permission {access}, and a dry run with
@@ -18,7 +15,7 @@ cells by \`,\`, \`;\`, \`|\` or tabs, and may be in UTF-8, in UTF-16 with a byte
 (\`text/csv; charset=windows-1252\`). An Excel file may have 32 MiB and is read as a whole; days and times in its cells are in UTC. A
 row has the members of a new user, and optionally \`user_id\`, \`active\`, \`password_hash\` (a hash from another system),
 \`must_change_password\`, \`created_at\`, \`updated_at\`, \`last_login_at\`, \`totp_secret\` (one-time codes in base32: SHA-1,
-6 digits, 30 s) or \`factors\` (a list of \`kind\`, \`secret\` and \`name\`) \`organization\`: the name or id
+6 digits, 30 s) or \`factors\` (a list of \`kind\`, \`secret\` and \`name\`), \`organization\`: the name or id
 of the organization to which the user belongs, and \`groups\`: the names of all groups that the user is in afterwards, in CSV separated by \`;\`. Changing memberships also needs \`groups:write\`. An invalid row is
 rejected with a reason, and the other rows are imported. A user who already matches the row is reported as \`unchanged\`, so sending a file
 twice does no harm. Rows as lists and exports show them are valid too. These of their members are ignored: ${ignored}.
@@ -27,17 +24,6 @@ Rows are committed a few hundred at a time. If an import with a \`job_id\` of yo
 same request again and the import continues where it stopped. With \`from_row\`, \`from_line\` and \`complete\` you can
 send a file in parts. \`GET /imports/{job_id}\` returns the progress, and \`GET /imports/{job_id}/rows\` the result for
 each row.`
-
-export const imported = {
-  200: {
-    description: 'The import with its counts. Check `rejected`: the status is 200 even if every row was rejected.',
-    headers: {
-      'Dry-Run': text('`true`: no user was changed.'),
-      ...replayed,
-    },
-    content: { 'application/json': { schema: jobSchema } },
-  },
-}
 
 export const bodies = {
   'application/x-ndjson': {

@@ -44,7 +44,7 @@ export async function splitMeant(
  * Returns the ids of users with this `user_id`, `external_id` or value of a unique attribute, then of those whose `user_id`
  * begins with the text.
  */
-export async function findMeant(db: Db, typed: string): Promise<string[]> {
+async function findMeant(db: Db, typed: string): Promise<string[]> {
   const text = textOrNothing(typed)
   if (text === '') return []
   const [owners, others, begun] = await Promise.all([

@@ -10,7 +10,7 @@ import { timestamp, wholeMilliseconds } from '../../lib/instant.ts'
 import { trimEnds } from '../../lib/typed-name.ts'
 import { isUuid } from '../../lib/uuidv7.ts'
 
-export const formats = ['json', 'ndjson', 'csv', 'xlsx'] as const
+const formats = ['json', 'ndjson', 'csv', 'xlsx'] as const
 export type Format = (typeof formats)[number]
 
 /** Whether the rows are cells of a table, which has a column for each attribute. */

@@ -231,7 +231,7 @@ function gapsOf(rows: readonly Row[], format: Input['format']): number[] | undef
 }
 
 /** Retries for a while: a restarted server continues where the previous one stopped. */
-export async function persist<T>({ signal, patienceMs }: Pick<Feed, 'signal' | 'patienceMs'>, work: () => Promise<T>) {
+async function persist<T>({ signal, patienceMs }: Pick<Feed, 'signal' | 'patienceMs'>, work: () => Promise<T>) {
   const deadline = performance.now() + patienceMs
   let isTold = false
   for (let tried = 0; ; tried++) {

@@ -13,7 +13,7 @@ import { NoRoom } from '../../store/db/sqlite/failures.ts'
 type Numbered = { user_id: string; row_id: number }
 
 /** The room above each id that is made here. A wider one makes the search index larger, where distances are stored. */
-export const stride = 64
+const stride = 64
 /** One change renumbers at most this many rows, some ten milliseconds' work. */
 export const movedByChange = 128
 /** Rows renumbered in one step of `makeRoom`, and row numbers read in one. */

@@ -8,7 +8,7 @@ import { isMoved } from './rows.ts'
 import type { UserRow } from './store.ts'
 
 /** The members that identity providers manage. Role and password stay with Rollbook. */
-export const managedMembers = ['username', 'email', 'external_id', 'first_name', 'last_name', 'active'] as const
+const managedMembers = ['username', 'email', 'external_id', 'first_name', 'last_name', 'active'] as const
 
 /** What only administrators and the user change besides. */
 const otherMembers = ['role', 'locale', 'email_verified', 'must_change_password', 'managed_by'] as const

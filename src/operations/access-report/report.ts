@@ -46,7 +46,7 @@ async function matchingOf(db: Db, filters: ScopedFilters, ids: readonly string[]
 }
 
 /** The rows of these users, in their order. */
-export async function rowsOfUsers(db: Db, ids: readonly string[], roles: Rules['roles']): Promise<AccessSource[]> {
+async function rowsOfUsers(db: Db, ids: readonly string[], roles: Rules['roles']): Promise<AccessSource[]> {
   const memberships = Map.groupBy(await listRolesOfGroups(db, ids), ({ user_id }) => user_id)
   const users = (await findDocuments(db, ids)).flatMap(({ user_id, document }) => {
     const groups: RoleOfGroup[] = memberships.get(user_id) ?? []

@@ -2,7 +2,7 @@
 import { AppError, type InputFault, type ProblemCode } from '../../core/errors.ts'
 
 /** More than anyone reads; a hostile file could have millions. */
-export const mostFaults = 1000
+const mostFaults = 1000
 
 /** Of refusals, also the problem that it is by itself. */
 type Fault = InputFault & { problem?: ProblemCode }

@@ -10,7 +10,7 @@ import * as store from './store.ts'
 const sealedTogether = 1000
 
 /** Of what was decided about which access. Written when the review is closed: an erasure may take names away later. */
-export function digestOfRow({ row_id, frozen, state, comment, decided_at, decider }: store.StoredRow): string {
+function digestOfRow({ row_id, frozen, state, comment, decided_at, decider }: store.StoredRow): string {
   return sha256(
     JSON.stringify([row_id, JSON.parse(frozen), state, comment, decided_at, decider && JSON.parse(decider)]),
   )
@@ -46,7 +46,7 @@ export async function* rowsOf(
 }
 
 /** Whether a row of an erased user: its names are gone, and its digest stays. */
-export const isErased = ({ frozen }: store.StoredRow) => (JSON.parse(frozen) as { erased?: true }).erased === true
+const isErased = ({ frozen }: store.StoredRow) => (JSON.parse(frozen) as { erased?: true }).erased === true
 
 /**
  * Returns what is wrong with the closed reviews of a store: rows that were changed after the seal, and seals that are not those of the

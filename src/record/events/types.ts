@@ -1,5 +1,5 @@
 /** The types of events. */
-export const eventTypes = [
+const eventTypes = [
   'user.created',
   'user.updated',
   'user.signed_in',

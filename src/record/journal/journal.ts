@@ -116,7 +116,7 @@ function storable(text: string): string {
 }
 
 /** On SQLite changes run one after another: their entries are chained and numbered at once, those of a commit together. */
-export async function append(db: Transaction, entries: readonly Entry[]): Promise<void> {
+async function append(db: Transaction, entries: readonly Entry[]): Promise<void> {
   let head: Head | undefined = await findHead(db)
   for (const { records } of entries) {
     for (const record of records) {

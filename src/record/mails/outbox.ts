@@ -232,12 +232,7 @@ function lockOf(addressKey: string): string {
  * Returns how a message addresses the user: by name, unless the name could be read as a link or an address, which a
  * stranger may have entered. Then by the address.
  */
-export function nameOf({
-  first_name,
-  last_name,
-  username,
-  email,
-}: Omit<Recipient, 'user_id' | 'locale' | 'email_key'>) {
+function nameOf({ first_name, last_name, username, email }: Omit<Recipient, 'user_id' | 'locale' | 'email_key'>) {
   const names = [`${first_name} ${last_name}`.trim(), username]
   const isPlain = (name: string) => name !== '' && name.length <= longestName && !/[:/@\\<>]|\.\p{L}|www/iu.test(name)
   return names.find(isPlain) ?? email ?? ''

@@ -10,7 +10,7 @@ import type { Transaction } from '../../store/db/db.ts'
 import * as store from './store.ts'
 
 /** Three times the longest life of an access token: a later reader has no token left that it could concern. */
-export const keptMs = 15 * 60_000
+const keptMs = 15 * 60_000
 
 export function revoke(ctx: ChangeContext, subject: Subject): void {
   ctx.announce({ kind: 'revoked', subject })

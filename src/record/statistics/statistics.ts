@@ -63,7 +63,7 @@ async function findSince(db: Db): Promise<Since | undefined> {
 }
 
 /** What is counted in the users themselves, which reads all of them. */
-export async function figures(
+async function figures(
   db: Db,
   { roles, now, scope }: { roles: readonly string[]; now: number; scope: Scope },
 ): Promise<Figures> {

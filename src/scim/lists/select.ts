@@ -11,7 +11,7 @@ export const mostComparisons = 1_000_000
 /** On PostgreSQL the thread serves other requests after so many comparisons: some 5 ms. */
 const comparisonsAtOnce = 20_000
 
-export const tooManyComparisons =
+const tooManyComparisons =
   'The filter compares too many values. Use fewer conditions, or filter by id, userName, externalId or emails.value as well.'
 
 export function workOfList(): Work {

@@ -29,14 +29,10 @@ const stateName = 'housekeeping_clock'
 /** Longer than a restart or an upgrade takes, and short compared with every retention time. */
 export const toleranceMs = 3_600_000
 /** How long a clock must run without a jump before it is trusted again. */
-export const steadyMs = 86_400_000
+const steadyMs = 86_400_000
 
 /** Returns the next state. @param now epoch milliseconds */
-export function judge(
-  { trusted, waiting }: ClockState,
-  now: number,
-  { isSteady, isConfirmed }: ClockInput,
-): ClockState {
+function judge({ trusted, waiting }: ClockState, now: number, { isSteady, isConfirmed }: ClockInput): ClockState {
   const aheadMs = now - Date.parse(trusted)
   const isNear = aheadMs <= toleranceMs
   if (isNear || isSteady || isConfirmed) return { trusted: timestamp(now) }

@@ -64,7 +64,7 @@ export function listCounts(all: readonly Readability[], sort: Exclude<keyof Read
     .join(', ')
 }
 
-export function unreadable(all: readonly Readability[], isConfigured: boolean): OperatorError {
+function unreadable(all: readonly Readability[], isConfigured: boolean): OperatorError {
   const found = listCounts(all, 'unreadable')
   const remedy = isConfigured
     ? 'ROLLBOOK_KEY_ENCRYPTION_SECRET is not the secret that they were encrypted with. Set that secret, or add it as ' +

@@ -3,12 +3,7 @@ import type { Operations } from 'rollbook/client'
 
 type Query = Operations['GET /deleted-users']['query']
 type DeletedSort = NonNullable<Query['sort']>
-export const deletedSorts = [
-  '-deleted_at',
-  'deleted_at',
-  'username',
-  '-username',
-] as const satisfies readonly DeletedSort[]
+const deletedSorts = ['-deleted_at', 'deleted_at', 'username', '-username'] as const satisfies readonly DeletedSort[]
 export type DeletedSearch = { q?: string; sort?: DeletedSort }
 
 /** Reads an address. Invalid values are left out. */

@@ -14,7 +14,7 @@ export const sorts = [
 ] as const satisfies readonly Sort[]
 export const kinds = ['person', 'service'] as const
 export type Kind = (typeof kinds)[number]
-export const states = ['active', 'disabled', 'expired'] as const
+const states = ['active', 'disabled', 'expired'] as const
 export type State = (typeof states)[number]
 const filterNames = [
   'q',

@@ -14,12 +14,12 @@ const needed: Record<KindName, readonly (keyof SignInConnection)[]> = {
   ldap: ['servers', 'user_base'],
 }
 
-export function isComplete(connection: SignInConnection): boolean {
+function isComplete(connection: SignInConnection): boolean {
   return needed[connection.kind].every((name) => connection[name] !== undefined)
 }
 
 /** Whether a user can be created, linked or sent here by address. */
-export function namesPeople({ provisioning_domains, trusted_domains, domains }: SignInConnection): boolean {
+function namesPeople({ provisioning_domains, trusted_domains, domains }: SignInConnection): boolean {
   return [provisioning_domains, trusted_domains, domains].some(({ length }) => length > 0)
 }
 

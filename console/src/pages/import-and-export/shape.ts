@@ -62,7 +62,7 @@ export async function glanceAt(file: File): Promise<Glance> {
   return { shape: { format, encoding, separator: guessSeparator(text), isPacked }, head }
 }
 
-export function unpacked(file: File): ReadableStream<Uint8Array<ArrayBuffer>> {
+function unpacked(file: File): ReadableStream<Uint8Array<ArrayBuffer>> {
   return file.stream().pipeThrough(new DecompressionStream('gzip'))
 }
 
@@ -108,7 +108,7 @@ function guessFormat(name: string, text: string): FileFormat {
   return ending === 'ndjson' || ending === 'jsonl' ? 'ndjson' : 'csv'
 }
 
-export function textOf(head: Uint8Array, encoding: Encoding): string {
+function textOf(head: Uint8Array, encoding: Encoding): string {
   return new TextDecoder(encoding).decode(head, { stream: true })
 }
 

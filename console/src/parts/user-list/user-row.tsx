@@ -40,7 +40,7 @@ function userHref(userId: string): string {
   return `${consoleBase}users/${userId}`
 }
 
-export function nameOf({ first_name, last_name, username }: User): string {
+function nameOf({ first_name, last_name, username }: User): string {
   return `${first_name} ${last_name}`.trim() || username
 }
 

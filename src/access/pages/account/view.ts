@@ -80,7 +80,7 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
   return text === '' ? path : `${path}?${text}`
 }
 
-export function joined(parts: readonly (Html | string)[]): Html {
+function joined(parts: readonly (Html | string)[]): Html {
   return parts.reduce<Html>((before, part) => html`${before}${part}`, html``)
 }
 

@@ -72,7 +72,7 @@ function authenticationHeaders(signedIn: SignedIn | undefined) {
 const [longestName, longestAttribute, longestAttributes, longestGroups] = [512, 512, 2048, 2048]
 
 /** The last entry of a list from which some were left out. No group and no attribute has this name. */
-export const leftOut = '~more'
+const leftOut = '~more'
 
 /** Joins the entries that fit, in their order, and marks the list if one does not. */
 function list(entries: readonly string[], { most, mostOfOne = most }: { most: number; mostOfOne?: number }): string {

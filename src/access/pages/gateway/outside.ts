@@ -20,7 +20,7 @@ export function keepOutOfBasePath(app: FastifyInstance, basePath: string): { isO
   return { isOutside: 'true' }
 }
 
-export function isOutside(url: string, basePath: string): boolean {
+function isOutside(url: string, basePath: string): boolean {
   const path = decoded(url.split('?', 1)[0] as string)
   return path !== basePath && !path.startsWith(`${basePath}/`)
 }

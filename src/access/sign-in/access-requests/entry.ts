@@ -213,7 +213,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
-export function searchTextOf(row: Pick<store.RequestRow, 'email' | 'first_name' | 'last_name' | 'reason'>): string {
+function searchTextOf(row: Pick<store.RequestRow, 'email' | 'first_name' | 'last_name' | 'reason'>): string {
   return wordsOf(`${row.email} ${row.first_name} ${row.last_name} ${row.reason}`).join(' ')
 }
 

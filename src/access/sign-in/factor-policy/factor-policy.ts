@@ -25,7 +25,7 @@ export type Counts = Pick<
   'users' | 'with_factor' | 'required' | 'asked' | 'asked_administrators' | 'cannot_sign_in' | 'unknown'
 >
 
-export async function count(db: Db, { policy, roles, now }: Asked): Promise<Counts> {
+async function count(db: Db, { policy, roles, now }: Asked): Promise<Counts> {
   const groups = await findGroups(db, policy)
   const counts: Counts = {
     users: 0,
@@ -56,7 +56,7 @@ export async function findUnknown(db: Db, { policy, roles }: Omit<Asked, 'now'>)
 }
 
 /** @throws AppError `bad_cursor` */
-export async function listWithoutFactor(
+async function listWithoutFactor(
   db: Db,
   { policy, roles, now, limit = defaultLimit, cursor = firstId }: Asked & ListWithoutFactor,
 ): Promise<{ users: UserWithoutFactor[]; next: string | undefined }> {

@@ -11,7 +11,7 @@ function newSetupToken(): string {
 }
 
 /** The token is in the fragment, which browsers do not send, so no proxy logs it. `base` is ours with the prefix. */
-export function setupLink(base: string, token: string): string {
+function setupLink(base: string, token: string): string {
   return `${base}/console/setup#token=${token}`
 }
 

@@ -47,7 +47,7 @@ const stepMs = 100
 /** As many wait in the sending thread as are open, so that it has work until their results are settled. */
 export const claimedAtOnce = 2 * connectionsAtOnce
 /** The outcome may come at the last moment, and must still be written. */
-export const leaseMs = longestSendMs + 30_000
+const leaseMs = longestSendMs + 30_000
 
 export function startMailDispatcher(parts: MailDispatcherParts): Dispatcher {
   const { storage, config, templates, branding, log, outages, codeSecret, clock = Date.now, everyMs = 2000 } = parts

@@ -6,7 +6,7 @@
 import { crc32, createInflate } from 'node:zlib'
 import { LogoFault, malformed, refuseStrip } from './fault.ts'
 
-export const mostPixels = 4096
+const mostPixels = 4096
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
