@@ -13,6 +13,7 @@ import type { AppError } from '../../core/errors.ts'
 import { scopeOf } from '../../core/scope.ts'
 import { indexPending } from '../../directory/search/search-index.ts'
 import type { ListUsers } from '../../directory/users/schema.ts'
+import { fold } from '../../lib/fold.ts'
 import { type PostgresAddress, parsePostgresUrl } from '../../lib/postgres-url.ts'
 import type { Db, Transaction } from '../../store/db/db.ts'
 import { migrate } from '../../store/db/migrate.ts'
@@ -23,6 +24,7 @@ import { renderSql, type Sql, sql } from '../../store/db/sql.ts'
 import { type Connection, openConnection } from '../../store/db/sqlite/connection.ts'
 import { count, type Page, page, stream } from './list.ts'
 import { type Format, filtersWithin, type ListPlan, planList } from './plan.ts'
+import { countOf } from './postgres.ts'
 
 const size = 20_000
 
@@ -615,6 +617,22 @@ describe('the query plans of lists on postgres', { skip: postgresIsMissing }, ()
   it('estimate how many users match', () => checkEstimates(db))
 
   it('give a page of a search with its exact count the same rows as without', () => checkCounted(db))
+
+  it('find words of two characters by the index of trigrams, in any script', () =>
+    undone(async () => {
+      const words = ['li', 'ce', 'ли', '佐藤', '지우', 'शर'].map(fold)
+      await client.query(`UPDATE users SET search_text = search_text || E'\\n\\nanna ' ||
+        coalesce((ARRAY['${words.join("', '")}'])[1 + substr(user_id, 25)::int % 600], '') WHERE substr(user_id, 25)::int % 600 < 60`)
+      await client.query(`SET LOCAL enable_seqscan = off`)
+      for (const word of words) {
+        const { filters } = planList(scopeOf(system), { q: `anna ${word}` }, 'json')
+        const { text, parameters } = renderSql(countOf(filters), (n) => `$${n}`)
+        const { rows } = await client.query(`EXPLAIN (ANALYZE, TIMING OFF) ${text}`, parameters)
+        const way = rows.map((row) => row['QUERY PLAN']).join('\n')
+        assert.match(way, /Bitmap Heap Scan on users .*rows=3[34] /, word + way)
+        assert.doesNotMatch(way, /Rows Removed by Index Recheck: \d\d/, way)
+      }
+    }))
 
   it('are refused when the planner expects too much of them', async () => {
     const send = (query: ListUsers) => page(db, planList(scopeOf(system), { limit: 5, ...query }, 'json'))
