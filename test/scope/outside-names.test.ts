@@ -17,6 +17,7 @@ const words = [
   'connections:read',
   'groups:read',
   'groups:write',
+  'audit:read',
 ]
 
 async function open(t: TestContext, engine: Engine) {
@@ -64,6 +65,32 @@ for (const engine of engines) {
       const state = await read(`/users/${user_id}/sign-in`)
       assert.deepEqual(state.disabled.by, { kind: 'user', id: '', name: outside.administrator })
       assert.ok(!JSON.stringify(state).includes('boss'), state.sentence)
+    })
+
+    it('names no group or user of the service that an administrator put into the settings of its connection', async (t) => {
+      const { app, acme, user_id, read } = await open(t, engine)
+      const { user_id: boss } = await createPerson(app, { username: 'boss', role: 'admin' })
+      const { group_id } = (await app.call('POST', '/groups', { body: { name: 'Staff' } })).body
+      const own = (await app.call('POST', '/groups', { body: { name: 'Acme Staff', organization_id: acme } })).body
+      const oidc = { kind: 'oidc', name: 'Acme', issuer: 'https://id.example', client_id: 'rollbook' }
+      const mapping = {
+        group_claim: 'groups',
+        groups: { a: group_id, b: own.group_id },
+        password_exceptions: [boss, user_id],
+      }
+      const created = await app.call('POST', '/connections', { body: { ...oidc, ...mapping, organization_id: acme } })
+      assert.equal(created.status, 201, created.text)
+      const changed = { body: { groups: { c: group_id } } }
+      const path = `/connections/${created.body.connection_id}`
+      for (const connection of [await read(path), (await read('/connections'))[0]]) {
+        assert.deepEqual(connection.groups, { a: outsideId, b: own.group_id })
+        assert.deepEqual(connection.password_exceptions, [user_id])
+      }
+      assert.equal((await app.call('PATCH', path, changed)).status, 200)
+      await app.storage.settleJournal()
+      const records = JSON.stringify(await read('/audit'))
+      assert.match(records, /sign_in_connection.updated/)
+      for (const id of [group_id, boss]) assert.ok(!records.includes(id), records)
     })
 
     it('is no message about the service to its administrators, who may belong to the organization', async (t) => {

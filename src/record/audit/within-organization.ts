@@ -99,7 +99,7 @@ export function revealedTo(scope: Scope, record: AuditRecord, row: RecordRow, na
   return {
     ...record,
     ...(!isActorVisible && { actor: actorOutside(record), address: null, user_agent: null }),
-    ...sideOf(record, row, own),
+    ...sideOf(isActorVisible ? record : { ...record, changes: withoutNamed(record.changes) }, row, own),
     details: record.details && detailsFor(record.details, { isActorVisible, isRelatedOwn: named.relatedPlace === own }),
   }
 }
@@ -117,6 +117,13 @@ function actorOutside({ actor: { acts_as }, target }: AuditRecord): AuditRecord[
 }
 
 type Change = { before: unknown; after: unknown }
+
+/** Settings of a connection that name groups and users by their ids: those of the service may be from outside. */
+const naming = ['groups', 'password_exceptions']
+
+function withoutNamed(changes: AuditRecord['changes']): AuditRecord['changes'] {
+  return changes && Object.fromEntries(Object.entries(changes).filter(([member]) => !naming.includes(member)))
+}
 
 /** A move is shown to both organizations: to the former one what was there before, to the new one what is there now. */
 function sideOf(

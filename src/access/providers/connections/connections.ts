@@ -8,7 +8,7 @@ import { type Person, system } from '../../../core/actor.ts'
 import { AppError, memberFault, validationFailed } from '../../../core/errors.ts'
 import { type ExpectedVersion, refuseUnexpected } from '../../../core/expected-version.ts'
 import { isOrganizationActive, type Rules } from '../../../core/rules.ts'
-import { refuseNamedOrganization, type Scope, scopeOf, withinOrganization } from '../../../core/scope.ts'
+import { outsideId, refuseNamedOrganization, type Scope, scopeOf, withinOrganization } from '../../../core/scope.ts'
 import { getForMember } from '../../../directory/organizations/service.ts'
 import { connectionName, connectionNameTaken } from '../../../directory/provisioning/service.ts'
 import {
@@ -58,7 +58,8 @@ export type Shown = Omit<SignInConnection, keyof typeof kindAddresses>
 export type Versioned = { connection: Shown; version: number }
 
 /** The only function that decides which columns of a row may leave. */
-async function describe(db: Db, row: store.ConnectionRow): Promise<Shown> {
+async function describe(ctx: Pick<Context, 'db' | 'actor'>, row: store.ConnectionRow): Promise<Shown> {
+  const { db } = ctx
   const { connection_id, kind, name, position, created_at, updated_at } = row
   const secrets = usableSecrets(row.secrets)
   return {
@@ -67,7 +68,7 @@ async function describe(db: Db, row: store.ConnectionRow): Promise<Shown> {
     name,
     active: row.active === 1,
     position,
-    ...(settingsOf(row) as AllSettings & Pick<Shown, 'preset'>),
+    ...(await visibleSettings(ctx, settingsOf(row) as AllSettings & Pick<Shown, 'preset'>)),
     ...Object.fromEntries(kindOf(kind).secrets.map((secret) => [`has_${secret}`, secrets.includes(secret)])),
     ...kindOf(kind).facts?.(settingsOf(row)),
     identity_count: await identities.countIdentities(db, connection_id),
@@ -79,9 +80,24 @@ async function describe(db: Db, row: store.ConnectionRow): Promise<Shown> {
   }
 }
 
-export async function list({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<Shown[]> {
-  const rows = await store.listConnections(db, scopeOf(actor))
-  return Promise.all(rows.map((row) => describe(db, row)))
+/** A limited caller reads no id of a group or user from outside, whom an administrator of the service may have named. */
+async function visibleSettings<Settings extends Pick<AllSettings, 'groups' | 'password_exceptions'>>(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  settings: Settings,
+): Promise<Settings> {
+  const scope = scopeOf(actor)
+  if (scope.kind === 'everyone') return settings
+  const groups = { ...settings.groups }
+  for (const [value, id] of Object.entries(groups)) {
+    if ((await findGroup(db, scope, id)) === undefined) groups[value] = outsideId
+  }
+  const own = await Promise.all(settings.password_exceptions.map((id) => findById(db, scope, id)))
+  return { ...settings, groups, password_exceptions: own.flatMap((user) => user?.user_id ?? []) }
+}
+
+export async function list(ctx: Pick<Context, 'db' | 'actor'>): Promise<Shown[]> {
+  const rows = await store.listConnections(ctx.db, scopeOf(ctx.actor))
+  return Promise.all(rows.map((row) => describe(ctx, row)))
 }
 
 /** A way to sign in, as the sign-in page needs it. */
@@ -148,9 +164,9 @@ export async function findCompany(
 }
 
 /** @throws AppError `connection_not_found` */
-export async function get({ db, actor }: Pick<Context, 'db' | 'actor'>, connectionId: string): Promise<Versioned> {
-  const row = await getRow(db, scopeOf(actor), connectionId)
-  return { connection: await describe(db, row), version: row.version }
+export async function get(ctx: Pick<Context, 'db' | 'actor'>, connectionId: string): Promise<Versioned> {
+  const row = await getRow(ctx.db, scopeOf(ctx.actor), connectionId)
+  return { connection: await describe(ctx, row), version: row.version }
 }
 
 /** @throws AppError `connection_not_found` */
@@ -209,7 +225,7 @@ export async function create(ctx: ChangeContext, { connection_id, input, secrets
   ctx.record({ action: 'sign_in_connection.created', target: targetOf(row), changes: recorded(undefined, row) })
   emitConnection(ctx, 'connection.created', row)
   await tellAdministrators(ctx, row, row.active)
-  return { connection: await describe(ctx.db, row), version: row.version }
+  return { connection: await describe(ctx, row), version: row.version }
 }
 
 /** @throws AppError `too_many_connections` */
@@ -276,7 +292,7 @@ export async function update(
   const changes = recorded(found, next)
   if (Object.keys(changes).length === 0) {
     ctx.record({ action: 'sign_in_connection.updated', target: targetOf(next), changes })
-    return { connection: await describe(ctx.db, found), version: found.version }
+    return { connection: await describe(ctx, found), version: found.version }
   }
   refuseManagedByFile(ctx, 'connection', found, { override, changed: Object.keys(changes) })
   const isMoved = next.organization_id !== found.organization_id
@@ -312,7 +328,7 @@ export async function update(
   })
   emitConnection(ctx, 'connection.updated', row, unlinked)
   await tellAdministrators(ctx, row, found.active || row.active)
-  return { connection: await describe(ctx.db, row), version: row.version }
+  return { connection: await describe(ctx, row), version: row.version }
 }
 
 /** @throws AppError `connection_not_found`, `precondition_failed`, `role_not_grantable`, `last_password_admin`, `managed_elsewhere` */
