@@ -230,6 +230,8 @@ export async function tabTo(page: Page, name: string): Promise<void> {
 
 /** Shows another path of the console, as a link does, without loading the page again. */
 export async function follow(page: Page, path: string): Promise<void> {
+  // Only then does the console listen to the history.
+  await page.locator('main h1').first().waitFor()
   await page.evaluate(`history.pushState({}, '', new URL(${JSON.stringify(path)}, document.baseURI))`)
   await page.evaluate("dispatchEvent(new PopStateEvent('popstate', { state: {} }))")
   await page.locator('main h1').first().waitFor()

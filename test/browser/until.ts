@@ -8,10 +8,20 @@ import type { Page } from 'playwright-core'
  */
 export async function until(page: Page, expression: string): Promise<void> {
   const end = Date.now() + 60_000
-  while (!(await page.evaluate<boolean>(expression))) {
-    assert.ok(Date.now() < end, `${expression}: not within 60 s`)
-    await sleep(20)
+  const inFront = bringToFrontLater(page)
+  try {
+    while (!(await page.evaluate<boolean>(expression))) {
+      assert.ok(Date.now() < end, `${expression}: not within 60 s`)
+      await sleep(20)
+    }
+  } finally {
+    clearTimeout(inFront)
   }
+}
+
+/** Chromium draws nothing for a page that it believes to be behind another one. */
+function bringToFrontLater(page: Page): NodeJS.Timeout {
+  return setTimeout(() => void page.bringToFront().catch(() => undefined), 5000)
 }
 
 /**
@@ -33,7 +43,6 @@ export async function evaluateWithin<T>(page: Page, expression: string, what: st
 /** Waits until the page has drawn twice: what a change of the first frame starts, such as a transition, is there after the second. */
 export async function twoFrames(page: Page): Promise<void> {
   const frames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))'
-  // Chromium draws nothing for a page that it believes to be behind another one.
-  const inFront = setTimeout(() => void page.bringToFront().catch(() => undefined), 5000)
+  const inFront = bringToFrontLater(page)
   await evaluateWithin(page, frames, 'two frames').finally(() => clearTimeout(inFront))
 }

@@ -23,7 +23,7 @@ type Props = { me: Me | undefined; isOpen: boolean; onToggle: () => void; onClos
 export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
   const { t } = useLingui()
   const groups = usePlaces(me)
-  const nav = useCurrentInView(me)
+  const nav = useCurrentInView(groups.flatMap(({ places }) => places).length)
   const organization = me && ownOrganizationOf(me)
   return (
     // Not a <header>: a dialog's header would count as a second one of the page.
@@ -120,19 +120,19 @@ export function Navigation({ me, isOpen, onToggle, onClose }: Props) {
 }
 
 /** On a low screen the navigation scrolls by itself: the link of the current page stays in view. */
-function useCurrentInView(me: Me | undefined): RefObject<HTMLElement | null> {
+function useCurrentInView(count: number): RefObject<HTMLElement | null> {
   const nav = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another link is current, or others are there.
   useEffect(() => {
     const element = nav.current
     if (element === null) return
-    const observer = new ResizeObserver(() =>
-      element.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' }),
-    )
+    const bring = () => element.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' })
+    bring()
+    const observer = new ResizeObserver(bring)
     observer.observe(element)
     return () => observer.disconnect()
-  }, [path, me])
+  }, [path, count])
   return nav
 }
 
