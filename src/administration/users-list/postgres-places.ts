@@ -95,18 +95,20 @@ async function findNext(db: Db, place: PlainPlace, before: string): Promise<stri
 
 /**
  * Users behind one, in the default order. Fixed, so that a connection keeps the statement of a page. An organization is named by its two
- * ends: with `=`, the planner may walk the ids of all users instead, past every other organization.
+ * ends: with `=`, the planner may walk the ids of all users instead, past every other organization. With one end it expects, in the plan
+ * that it keeps, a third of all users, and sorts those of the organization.
  */
 export function behind({ after, organization }: PlainPlace): FixedSql {
   return organization === undefined
     ? { fixed: behindId, values: [after] }
-    : { fixed: behindWithin, values: [organization, after, organization] }
+    : { fixed: behindWithin, values: [organization, after, organization, organization] }
 }
 
 const behindId = ['user_id > ', ' ORDER BY user_id']
 const behindWithin = [
   '(organization_id, user_id) > (',
   ', ',
-  ') AND organization_id <= ',
+  ') AND organization_id >= ',
+  ' AND organization_id <= ',
   ' ORDER BY organization_id, user_id',
 ]

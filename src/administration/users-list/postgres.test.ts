@@ -45,6 +45,29 @@ describe('a page on PostgreSQL', { skip }, () => {
     }
   })
 
+  it('within an organization, is read along the index of its users, by that plan too', async (t) => {
+    const { client, db } = await emptyTable(t)
+    await client.query('ALTER TABLE users ADD organization_id text COLLATE "C", ADD username_key text COLLATE "C"')
+    await client.query(`INSERT INTO users SELECT id, json_build_object('user_id', id), (n % 5)::text, md5(id)
+      FROM (SELECT n, lpad(n::text, 8, '0') AS id FROM generate_series(1, ${users}) AS n) AS ids`)
+    for (const column of ['user_id', 'username_key']) {
+      await client.query(`CREATE INDEX by_${column} ON users (organization_id, ${column})
+        WHERE organization_id IS NOT NULL`)
+    }
+    await client.query('ANALYZE users')
+    for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+      await client.query(`SET plan_cache_mode = ${mode}`)
+      const { body } = await plainPage(db, { after: '', organization: '3' }, 50)
+      assert.equal(JSON.parse(String(body)).length, 50)
+      const { rows } = await client.query(
+        `SELECT name FROM pg_prepared_statements WHERE statement LIKE '%organization%'`,
+      )
+      const { rows: steps } = await client.query(`EXPLAIN EXECUTE "${rows[0].name}"('3', '', '3', '3', '51')`)
+      const way = steps.map((row) => row['QUERY PLAN']).join('\n')
+      assert.match(way, /Index Scan using by_user_id/, mode)
+    }
+  })
+
   it('tells that no user follows, also if it has exactly as many users as the limit', async (t) => {
     const { client, db } = await emptyTable(t)
     const page = async (limit: number) => {

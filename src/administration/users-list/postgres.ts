@@ -273,18 +273,14 @@ export function runsAlong(ordered: Ordered, after: Position | undefined): Walked
   const { filters, sort } = ordered
   if (!isWalkedWithin(ordered)) return runsBehind(ordered, after)
   const organization = filters.organization_id as string
-  const column = columnOf(sort)
-  const [beyond, end, start] = (sort.descending ? ['<', '>=', '<='] : ['>', '<=', '>=']).map(rawSql) as [Sql, Sql, Sql]
+  // By its two ends, as in `behind`.
+  const within = sql`users.organization_id >= ${organization} AND users.organization_id <= ${organization}`
+  if (after === undefined) return [{ where: within, isEmpty: false, isWithin: true }]
+  const beyond = rawSql(sort.descending ? '<' : '>')
   // A username sorts after none.
-  const place = after && ('value' in after ? (after.value ?? '') : after.user_id)
-  const behindPlace =
-    place === undefined
-      ? sql`users.organization_id ${start} ${organization}`
-      : sql`(users.organization_id, ${column}) ${beyond} (${organization}, ${place})`
-  // By its two ends, or the planner may walk the order of all users (see `behind`).
-  return [
-    { where: sql`${behindPlace} AND users.organization_id ${end} ${organization}`, isEmpty: false, isWithin: true },
-  ]
+  const place = 'value' in after ? (after.value ?? '') : after.user_id
+  const where = sql`(users.organization_id, ${columnOf(sort)}) ${beyond} (${organization}, ${place}) AND ${within}`
+  return [{ where, isEmpty: false, isWithin: true }]
 }
 
 /** `isWithin`: the run is one of an organization, and says so itself. */
