@@ -5,7 +5,7 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { cache, copyOf, isKept, removeUnused, seeded, shapeOf } from './seed.ts'
+import { cache, copyOf, hashOf, isKept, removeUnused, seeded, shapeOf } from './seed.ts'
 
 /** The organization that has a fifth of all users. */
 export const largeOrganization = organizationId(0)
@@ -16,7 +16,10 @@ export function usersOfLarge(users: number): number {
 
 /** The users that `seeded` has, in their organizations. To change it, work on a copy. */
 export async function seededWithOrganizations(users: number): Promise<string> {
-  const folder = join(cache, `organizations-${users}-${shapeOf('ours')}`)
+  const folder = join(
+    cache,
+    `organizations-${users}-${hashOf(import.meta.dirname, 'organizations.ts')}-${shapeOf('ours')}`,
+  )
   if (isKept(folder)) return folder
   removeUnused(`organizations-${users}-`)
   const unfinished = copyOf(await seeded('ours', users))
@@ -34,7 +37,7 @@ function assign(path: string, users: number): void {
   const insert = db.prepare(`
     INSERT INTO organizations (organization_id, version, name, name_key, created_at, updated_at) VALUES (?, 1, ?, ?, ?, ?)`)
   for (let n = 0; n < count; n++) insert.run(organizationId(n), `Organization ${n}`, `organization ${n}`, at, at)
-  // With its member in the document, as the service writes it.
+  // With its member in the document, as the service writes it. An update splits pages that rows written at once do not.
   db.exec(`
     CREATE TEMP TABLE homes AS SELECT row_id, format('${organizationId(0).slice(0, -12)}%012d',
       CASE batch % 5 WHEN 0 THEN 0 ELSE 1 + batch % ${count - 1} END) AS home
@@ -42,7 +45,7 @@ function assign(path: string, users: number): void {
     UPDATE users SET organization_id = home,
       document = replace(document, ',"attributes":', ',"organization_id":"' || home || '","attributes":')
     FROM homes WHERE homes.row_id = users.row_id;
-    COMMIT; PRAGMA wal_checkpoint(TRUNCATE)`)
+    COMMIT; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)`)
   db.close()
 }
 
