@@ -1,4 +1,5 @@
 /** Every change that Rollbook can make, by name, and what the rooms below need from those above. */
+import { findUsersWithChallenges } from '../access/credentials/challenges/service.ts'
 import * as factors from '../access/credentials/factors/service.ts'
 import * as keys from '../access/credentials/keys/service.ts'
 import * as sessions from '../access/credentials/sessions/service.ts'
@@ -67,8 +68,10 @@ export const changes: ChangeHandlers = {
       await endCliLogins(ctx, userId)
     },
     endImpersonations: sessions.endImpersonations,
+    findUsersToSignOut: sessions.findUsersToSignOut,
     findUsersWithSessions: sessions.findUsersWithSessions,
     findUsersWithWays: connections.findUsersWithWays,
+    findUsersWithChallenges,
     findUsersWithKeys: keys.findUsersWithKeys,
     listUsersWithCredentials: keys.listUsersWithCredentials,
     leaveOrganization: async (ctx, user) => ({

@@ -1,6 +1,6 @@
 /** Every read that may take long and therefore runs outside the main thread, by name, and every list that is read as a whole. */
 import { findForExport } from '../access/credentials/factors/service.ts'
-import { findUsersWithSessions } from '../access/credentials/sessions/service.ts'
+import { findUsersToSignOut } from '../access/credentials/sessions/service.ts'
 import { findUsersWithWays } from '../access/providers/connections/service.ts'
 import { type BatchOfCaller, judgeMany } from '../administration/bulk-changes/service.ts'
 import { exportStream } from '../administration/exports/service.ts'
@@ -11,7 +11,7 @@ import { queries as offeredQueries, streams as offeredStreams } from './generate
 const queries = {
   ...offeredQueries,
   'users.judge_many': {
-    run: (db: Db, batch: BatchOfCaller) => judgeMany(db, batch, { findUsersWithSessions, findUsersWithWays }),
+    run: (db: Db, batch: BatchOfCaller) => judgeMany(db, batch, { findUsersToSignOut, findUsersWithWays }),
     isQuick: () => false,
     isBounded: false,
   },

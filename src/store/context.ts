@@ -48,8 +48,12 @@ export type UserAccess = {
   signOut(ctx: ChangeContext, user: { user_id: string; username: string }): Promise<{ ended: number }>
   /** Ends the sessions in which these users act as others. */
   endImpersonations(ctx: ChangeContext, userIds: readonly string[]): Promise<void>
+  /** Returns those of these users who have a session or trust a browser, which `endSessions` ends. */
+  findUsersToSignOut(db: Db, userIds: readonly string[]): Promise<Set<string>>
   /** Returns those of these users who have a session. */
   findUsersWithSessions(db: Db, userIds: readonly string[]): Promise<Set<string>>
+  /** The same for sign-ins that wait for their next step, codes by email included. */
+  findUsersWithChallenges(db: Db, userIds: readonly string[]): Promise<Set<string>>
   /** The same for keys. */
   findUsersWithKeys(db: Db, userIds: readonly string[]): Promise<Set<string>>
   /** Returns the next users with a session or a key, by id. */
@@ -63,7 +67,7 @@ export type UserAccess = {
   joinOrganization(ctx: ChangeContext, user: { user_id: string; organization_id: string }): Promise<void>
   /** Takes a domain that an organization no longer has out of the connections that it set up itself. */
   dropDomain(ctx: ChangeContext, domain: { organization_id: string; domain: string }): Promise<void>
-  /** Ends the sessions, tokens and links of the users of an organization that was disabled. */
+  /** Ends the sessions, tokens, links and half sign-ins of the users of an organization that was disabled. */
   closeOrganization(ctx: ChangeContext, organizationId: string): Promise<void>
   /** Notes that the users of an organization have their access back. */
   openOrganization(ctx: ChangeContext, organizationId: string): Promise<void>

@@ -82,7 +82,7 @@ type Step = { found: users.UserRow; next: users.UserRow | undefined }
 
 export type BatchOfCaller = Batch & { caller: Caller }
 
-type Finds = Pick<UserAccess, 'findUsersWithSessions' | 'findUsersWithWays'>
+type Finds = Pick<UserAccess, 'findUsersToSignOut' | 'findUsersWithWays'>
 
 /** Returns what would become of each user, without changing any. */
 export async function judgeMany(db: Db, { caller, ...batch }: BatchOfCaller, finds: Finds): Promise<Judged> {
@@ -120,7 +120,7 @@ export async function changeMany(ctx: ChangeContext, batch: Batch): Promise<Judg
     findWithRole: findWithRoleAlone(ctx.db),
     passwordAdmins: { db: ctx.db, lock: () => holdPasswordAdmins(ctx.db) },
     readDefinitions: () => holdDefinitions(ctx.db),
-    findUsersWithSessions: ctx.access.findUsersWithSessions,
+    findUsersToSignOut: ctx.access.findUsersToSignOut,
     findUsersWithWays: ctx.access.findUsersWithWays,
   }
   const { verdicts, administratorsGone, steps } = await judge(ctx, rows, batch, search)
@@ -187,7 +187,7 @@ async function judge(
   const deleted = new Map<string, users.UserRow | undefined>()
   const signedIn =
     action.action === 'end_sessions'
-      ? await search.findUsersWithSessions(
+      ? await search.findUsersToSignOut(
           db,
           selection.map(({ user_id }) => user_id),
         )

@@ -20,10 +20,11 @@ const atOnce = 5000
 export async function closeOrganization(ctx: ChangeContext, organizationId: string): Promise<void> {
   await keepAdministratorsElsewhere(ctx, organizationId)
   for await (const ids of pagesOf(ctx, organizationId)) {
-    const signedIn = await ctx.access.findUsersWithSessions(ctx.db, ids)
+    const signedIn = await ctx.access.findUsersToSignOut(ctx.db, ids)
     // In the order in which every change holds several users.
     for (const user_id of [...signedIn].sort()) await ctx.access.endSessions(ctx, { user_id })
-    const known = [...signedIn.union(await ctx.access.findUsersWithKeys(ctx.db, ids))]
+    const begun = await ctx.access.findUsersWithChallenges(ctx.db, ids)
+    const known = [...signedIn.union(begun).union(await ctx.access.findUsersWithKeys(ctx.db, ids))]
     if (known.length > 0) {
       for (const { user_id, credentials_version } of await store.raiseCredentialsVersions(ctx.db, known)) {
         revoke(ctx, { kind: 'user', id: user_id, credentials_version })

@@ -19,4 +19,4 @@ export {
 } from './challenges.ts'
 export { jobs } from './jobs.ts'
 export type { ChallengeRow } from './store.ts'
-export { decideOn, deleteAllChallenges, hasUndecided, listUndecided } from './store.ts'
+export { decideOn, deleteAllChallenges, findUsersWithChallenges, hasUndecided, listUndecided } from './store.ts'

@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../../store/db/db.ts'
-import { forUpdate, skipLocked } from '../../../store/db/dialect.ts'
+import { forUpdate, skipLocked, texts } from '../../../store/db/dialect.ts'
 import { fixedSql, sql } from '../../../store/db/sql.ts'
 import { bigint, defineTable, integer, type RowOf, text } from '../../../store/db/table.ts'
 
@@ -129,6 +129,13 @@ export async function deleteCodesOf(db: Transaction, userId: string): Promise<st
   const rows = await db.returning<{ challenge_id: string }>(sql`
     DELETE FROM challenges WHERE user_id = ${userId} AND purpose = 'email_code' RETURNING challenge_id`)
   return rows.map(({ challenge_id }) => challenge_id)
+}
+
+/** Returns for which of these users something waits. */
+export async function findUsersWithChallenges(db: Db, userIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT DISTINCT user_id FROM challenges WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})`)
+  return new Set(rows.map(({ user_id }) => user_id))
 }
 
 export async function deleteAllChallenges(db: Transaction): Promise<void> {

@@ -24,6 +24,6 @@ export {
   sessionTokenHash,
   startSession,
 } from './sessions.ts'
-export { countSessions, findUsersWithSessions } from './store.ts'
+export { countSessions, findUsersToSignOut, findUsersWithSessions } from './store.ts'
 export { findTrusted, listOwn as listOwnTrusted, trustHash, trustHashesIn, trustSeconds, withTrust } from './trusted.ts'
 export { deleteAllTrusted } from './trusted-store.ts'

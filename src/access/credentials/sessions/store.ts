@@ -151,6 +151,14 @@ export function deleteSessionsOfAccount(
     RETURNING session_id, user_id`)
 }
 
+/** Returns which of these users have a session, or a browser that is trusted: ending their sessions ends something. */
+export async function findUsersToSignOut(db: Db, userIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db.all<{ user_id: string }>(sql`
+    SELECT user_id FROM sessions WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})
+    UNION SELECT user_id FROM trusted_browsers WHERE user_id IN (SELECT value FROM ${texts(db, userIds)})`)
+  return new Set(rows.map(({ user_id }) => user_id))
+}
+
 /** Returns which of these users have a session. */
 export async function findUsersWithSessions(db: Db, userIds: readonly string[]): Promise<Set<string>> {
   const rows = await db.all<{ user_id: string }>(sql`

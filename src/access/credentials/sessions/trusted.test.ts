@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { beginSignIn, codeOf, finishSignIn, personWithPhone } from '../../../../test/factors.ts'
 import { type Answer, type Engine, engines, type Started, start } from '../../../../test/harness.ts'
+import { changeOrganization, createOrganization } from '../../../../test/organizations.ts'
 import { cookiesOf, password, setCookies, signIn } from '../../../../test/people.ts'
 
 const day = 86_400_000
@@ -171,6 +172,17 @@ for (const engine of engines) {
       'they are signed out everywhere': ({ app, ada }) => app.call('DELETE', `/users/${ada.user_id}/sessions`),
       'they are disabled': ({ app, ada }) =>
         app.call('PATCH', `/users/${ada.user_id}`, { body: { active: false }, headers: { 'if-match': '*' } }),
+      'they are signed out everywhere with others, without a session': async ({ app, ada }) => {
+        await app.runSql('DELETE FROM sessions')
+        return app.call('POST', '/users/bulk', { body: { action: 'end_sessions', user_ids: [ada.user_id] } })
+      },
+      'their organization is disabled, without a session': async ({ app, ada }) => {
+        const organization_id = await createOrganization(app)
+        await app.runSql(`UPDATE users SET organization_id = '${organization_id}' WHERE user_id = '${ada.user_id}'`)
+        await app.runSql('DELETE FROM sessions')
+        for (const active of [false, true]) await changeOrganization(app, organization_id, { active })
+        return app.call('GET', `/users/${ada.user_id}`)
+      },
       'they are deleted': ({ app, ada }) => app.call('DELETE', `/users/${ada.user_id}`),
       'they stop trusting it': async ({ ada }) => {
         const [browser] = (await ada.browser.call('GET', '/me/trusted-browsers')).body

@@ -4,6 +4,7 @@ import { recordsOf } from '../../../../test/audit-records.ts'
 import { codeOf as codeOfApp, personWithPhone } from '../../../../test/factors.ts'
 import { type Answer, createUser, engines, type Started, start } from '../../../../test/harness.ts'
 import { type Mailing, mailEnv, mailsOf, startMailing } from '../../../../test/mails/mailing.ts'
+import { changeOrganization, createOrganization } from '../../../../test/organizations.ts'
 import { browserAfter, cookiesOf, createPerson, openBrowser, setCookies, signIn } from '../../../../test/people.ts'
 import { sharedApp } from '../../../../test/shared-app.ts'
 import { stoppedClock } from '../../../../test/stopped-clock.ts'
@@ -141,6 +142,11 @@ for (const engine of engines) {
       const app = await open()
       const changes: Record<string, (user_id: string, name: string) => Promise<unknown>> = {
         disabled: (id) => app.call('PATCH', `/users/${id}`, { body: { active: false } }),
+        organization: async (id) => {
+          const organization_id = await createOrganization(app)
+          await app.runSql(`UPDATE users SET organization_id = '${organization_id}' WHERE user_id = '${id}'`)
+          for (const active of [false, true]) await changeOrganization(app, organization_id, { active })
+        },
         deleted: (id) => app.call('DELETE', `/users/${id}`),
         role: (id) => app.call('PATCH', `/users/${id}`, { body: { role: 'guarded' } }),
         password: (id) => app.call('PATCH', `/users/${id}`, { body: { password: 'another moth in relay seventy' } }),
