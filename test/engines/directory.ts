@@ -188,6 +188,10 @@ export async function organizations({ admin, app, change, holder, signIn }: Scri
   await admin(`PATCH /users/${olga.user_id}`, { organization_id: rest.organization_id })
   // The time without access is no inactivity.
   await admin('PATCH /policies', { inactivity: { '*': { days: 365, notice_days: 14 } } })
+  await signIn('olga')
+  await app.runSql(`
+    INSERT INTO challenges (challenge_id, purpose, user_id, browser_hash, amr, credentials_version, attempts, created_at, expires_at)
+    VALUES ('${nowhere}', 'sign_in', '${olga.user_id}', '', 'pwd', 1, 0, '2026-11-30T00:00:00.000Z', '2026-12-30T00:00:00.000Z')`)
   await admin(`PATCH /organizations/${rest.organization_id}`, { active: false })
   await admin(`PATCH /organizations/${rest.organization_id}`, { active: true })
   await admin('PATCH /policies', { inactivity: null })

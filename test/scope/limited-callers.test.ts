@@ -98,13 +98,18 @@ for (const engine of engines) {
       const [acme, globex] = [await createOrganization(app), await createOrganization(app)]
       await moveTo(app, (await createPerson(app, { username: 'ada' })).user_id, acme)
       await moveTo(app, (await createPerson(app, { username: 'bob' })).user_id, globex)
-      const created = await app.call('POST', '/keys', {
-        body: { name: 'x', permissions: limited, organization_id: acme },
-      })
-      const { key, key_id } = created.body
+      const { key, key_id } = (
+        await app.call('POST', '/keys', {
+          body: { name: 'x', permissions: [...limited, 'users:write@organization'], organization_id: acme },
+        })
+      ).body
       assert.deepEqual(await usernamesSeenBy(app, { 'x-api-key': key }), ['ada'])
+      const created = () =>
+        app.call('POST', '/users', { key, headers: { 'idempotency-key': 'a' }, body: { username: 'cy' } })
+      assert.equal((await created()).status, 201)
       assert.equal((await app.call('PATCH', `/keys/${key_id}`, { body: { organization_id: globex } })).status, 200)
       assert.deepEqual(await usernamesSeenBy(app, { 'x-api-key': key }), ['bob'])
+      assert.equal((await created()).body.code, 'username_taken', 'not the stored response about the former one')
       for (const [method, path, body] of [
         ['PATCH', `/keys/${key_id}`, { organization_id: null }],
         ['POST', '/keys', { name: 'x', permissions: limited }],

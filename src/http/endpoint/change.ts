@@ -51,10 +51,14 @@ export function idempotencyKeys({ cookies, secrets }: { cookies: SessionCookies;
   /** A client may renew its access token between repetitions, so the key is tied to the token's subject. */
   function credentialOf(request: FastifyRequest): string {
     if (request.credential === undefined) return keyOfStrangers
-    if (request.credential?.kind !== 'access_token') return sentCredential(request, cookies).text
-    const { id, signedIn, personalKey, permissions } = request.actor
+    const { id, signedIn, personalKey, permissions, limitedTo } = request.actor
+    // A key can come to belong to another organization, which must not get a response about the former one.
+    const within = limitedTo === undefined ? [] : [limitedTo]
+    if (request.credential?.kind !== 'access_token') {
+      return [sentCredential(request, cookies).text, ...within].join(' ')
+    }
     // Include the permissions: another token of the same subject may have fewer, and must not get this one's response.
-    const holder = [id, signedIn?.session_id ?? personalKey?.key_id ?? '', permissions.toSorted()]
+    const holder = [id, signedIn?.session_id ?? personalKey?.key_id ?? '', permissions.toSorted(), ...within]
     return JSON.stringify([holder, Buffer.from(secrets.idempotency).toString('base64url')])
   }
 
